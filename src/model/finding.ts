@@ -1,0 +1,36 @@
+/** What a rule says about an answer. Positions are added by whoever read the text. */
+
+export type Severity = 'error' | 'warning';
+
+/** 1-based place in a text file. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Finding {
+  readonly severity: Severity;
+  /** Stable id, `subject.fault`, for example `hostname.dot`. Never reused for another meaning. */
+  readonly rule: string;
+  /** Dotted path of the key in the answer file, list index in brackets: `network.gateway`, `ssh_authorized_keys[2]`. Empty: the file. */
+  readonly path: string;
+  /** One sentence naming what is wrong. Never holds a secret. */
+  readonly message: string;
+  /** What to write or do instead. Never holds a secret. */
+  readonly fix?: string;
+  /** True when the finding only says that this machine could not check (never counts under `--strict`). */
+  readonly unchecked?: boolean;
+}
+
+/** A finding with its place in a file. `line` and `column` are 1-based; 1:1 when the file has no better place. */
+export interface PlacedFinding extends Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Column one past the last character of the offending text on `line`. */
+  readonly endColumn?: number;
+}
+
+export const isError = (f: Finding): boolean => f.severity === 'error';
+
+export const hasErrors = (findings: readonly Finding[]): boolean => findings.some(isError);

@@ -1,0 +1,115 @@
+/** A machine as a document: what probing found, and all that everything else works from. */
+
+export type Firmware = 'uefi' | 'bios';
+
+/** One node of the block device DAG. Keyed by kernel name; parents and children are kernel names too. */
+export interface BlockDevice {
+  readonly kname: string;
+  /** Node a person would name: `/dev/sda`, `/dev/mapper/mpatha`, `/dev/md/root_a`. */
+  readonly path: string;
+  /** lsblk TYPE: disk, part, mpath, raid1, md, lvm, crypt, loop, rom, zram, … */
+  readonly type: string;
+  readonly parents: readonly string[];
+  readonly children: readonly string[];
+  readonly sizeBytes: number;
+  readonly logicalSectorBytes: number | null;
+  readonly physicalSectorBytes: number | null;
+  readonly removable: boolean;
+  readonly readOnly: boolean;
+  readonly rotational: boolean | null;
+  readonly transport: string | null;
+  readonly vendor: string | null;
+  readonly model: string | null;
+  readonly serial: string | null;
+  readonly wwn: string | null;
+  readonly partitionTable: string | null;
+  readonly partitionTableUuid: string | null;
+  readonly partNumber: number | null;
+  readonly partLabel: string | null;
+  readonly partType: string | null;
+  readonly partUuid: string | null;
+  readonly fsType: string | null;
+  readonly fsVersion: string | null;
+  readonly fsLabel: string | null;
+  readonly fsUuid: string | null;
+  /** Mount points in use; swap in use is `[SWAP]`. */
+  readonly mountpoints: readonly string[];
+  /** Stable names: /dev/disk/by-id/…, /dev/disk/by-path/…. Empty when unknown. */
+  readonly links: readonly string[];
+  /** Device-mapper uuid, md name and metadata, where there is one. */
+  readonly dmUuid: string | null;
+  readonly mdName: string | null;
+  readonly mdMetadata: string | null;
+}
+
+export interface NetInterface {
+  readonly name: string;
+  readonly mac: string | null;
+  readonly driver: string | null;
+  /** operstate `up`; null when unreadable. */
+  readonly linkUp: boolean | null;
+  readonly speedMbps: number | null;
+  readonly mtu: number | null;
+  /** Address with prefix, `192.0.2.10/24`, as the capturing system held it. */
+  readonly addresses: readonly string[];
+  readonly gateway4: string | null;
+}
+
+/** Raw text of what was read, by name (`lsblk`, `proc/mdstat`, …), so that a bug report is a fixture. */
+export type RawCapture = Readonly<Record<string, string>>;
+
+export interface Machine {
+  readonly schema: 1;
+  readonly source: 'probe' | 'lsblk';
+  /** RFC 3339, UTC; null when made from an lsblk listing. */
+  readonly capturedAt: string | null;
+  readonly firmware: Firmware;
+  readonly architecture: string;
+  readonly product: {
+    readonly vendor: string | null;
+    readonly name: string | null;
+    readonly serial: string | null;
+    readonly uuid: string | null;
+  } | null;
+  readonly cpuCount: number | null;
+  readonly memoryBytes: number | null;
+  readonly devices: readonly BlockDevice[];
+  /** null: not recorded, so no rule may conclude anything from it. */
+  readonly interfaces: readonly NetInterface[] | null;
+  readonly resolvers: readonly string[];
+  /** Kernel names of whole disks and their stack that carry the running live medium. */
+  readonly liveMedium: readonly string[];
+  /** Account names that exist in the image that would be installed; null when not recorded. */
+  readonly accounts: readonly string[] | null;
+  readonly raw: RawCapture;
+}
+
+export interface Reason {
+  /** Stable id, `disk.too-small`. */
+  readonly code: string;
+  readonly text: string;
+}
+
+/** May this disk be installed on? One for every disk that a picker lists. */
+export interface DiskVerdict {
+  readonly kname: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly selectable: boolean;
+  readonly reasons: readonly Reason[];
+  readonly warnings: readonly Reason[];
+}
+
+/** What must still be true of a disk right before the first write (ruling R22). */
+export interface DiskIdentity {
+  readonly kname: string;
+  readonly path: string;
+  /** Best stable name, /dev/disk/by-id/…; null when the disk has none. */
+  readonly byId: string | null;
+  readonly wwn: string | null;
+  readonly serial: string | null;
+  readonly sizeBytes: number;
+  readonly logicalSectorBytes: number;
+  /** Partition-table fingerprint: type, uuid and the partitions' uuids in order; `none` for a blank disk. */
+  readonly table: string;
+}

@@ -1,0 +1,117 @@
+/**
+ * A plan is data: the ordered, typed steps of one installation. It can be printed, hashed and compared
+ * without a disk. It names secrets (`SecretName`), and never holds one.
+ */
+import type { Settings } from './answers.ts';
+import type { DiskIdentity, Firmware } from './machine.ts';
+
+export type SecretName = 'admin_password' | 'admin_password_hash' | 'pairing_code';
+
+/** A partition to be made. `device` of later steps names it by `id`. */
+export interface PartitionSpec {
+  readonly number: number;
+  /** GPT name, which identifies the slots. */
+  readonly name: string;
+  /** null: the rest of the disk. */
+  readonly sizeBytes: number | null;
+  /** sgdisk type code. */
+  readonly code: string;
+  /** Chosen when the plan is made, so that fstab and boot menu can name it before it exists. */
+  readonly partUuid: string;
+}
+
+export type PartitionId = 'bios_boot' | 'esp' | 'state' | 'root_a' | 'root_b' | 'var';
+
+export interface FileSpec {
+  /** Absolute path on the installed system. */
+  readonly path: string;
+  /** Octal permission bits, e.g. 0o644. */
+  readonly mode: number;
+  /** Text; `{{secret:NAME}}` is replaced by the engine for the named secrets only. */
+  readonly content: string;
+  readonly secrets?: readonly SecretName[];
+}
+
+/** Every kind of work that an installation is made of. Each is idempotent. */
+export type StepAction =
+  | { readonly kind: 'check-identity'; readonly disk: DiskIdentity }
+  | { readonly kind: 'release-disk'; readonly disk: DiskIdentity }
+  | { readonly kind: 'partition'; readonly disk: DiskIdentity; readonly tableUuid: string; readonly partitions: readonly PartitionSpec[] }
+  | {
+      readonly kind: 'format';
+      readonly partition: PartitionId;
+      readonly filesystem: 'vfat' | 'ext4';
+      readonly label: string;
+      readonly uuid: string;
+    }
+  | { readonly kind: 'mount-target' }
+  | { readonly kind: 'copy-system' }
+  | { readonly kind: 'write-base-files'; readonly files: readonly FileSpec[] }
+  | { readonly kind: 'snapshot-etc' }
+  | { readonly kind: 'mount-overlay' }
+  | { readonly kind: 'write-files'; readonly files: readonly FileSpec[] }
+  | { readonly kind: 'link-timezone'; readonly zone: string }
+  | {
+      readonly kind: 'create-account';
+      readonly user: string;
+      readonly password: SecretName;
+      readonly setRootPassword: boolean;
+      readonly authorizedKeys: readonly string[];
+    }
+  | { readonly kind: 'boot-menu'; readonly rootAUuid: string; readonly rootBUuid: string; readonly extraKernelWords: readonly string[] }
+  | { readonly kind: 'boot-loader'; readonly target: 'i386-pc' | 'x86_64-efi' | 'arm64-efi'; readonly required: boolean }
+  | { readonly kind: 'clone-slot' }
+  | { readonly kind: 'verify' }
+  | { readonly kind: 'save-logs' }
+  | { readonly kind: 'unmount' };
+
+export type StepKind = StepAction['kind'];
+
+export interface Step {
+  /** Unique in its plan, stable between runs: `format-var`, `boot-loader-i386-pc`. */
+  readonly id: string;
+  /** What an operator reads while it runs, at most 50 characters. */
+  readonly title: string;
+  /** Share of the whole, in arbitrary units; the progress bar is the sum of what is done. */
+  readonly weight: number;
+  readonly action: StepAction;
+}
+
+export interface Plan {
+  readonly schema: 1;
+  readonly product: string;
+  readonly firmware: Firmware;
+  readonly architecture: string;
+  readonly settings: Settings;
+  readonly target: DiskIdentity;
+  readonly partitions: readonly (PartitionSpec & { readonly id: PartitionId })[];
+  readonly filesystemUuids: Readonly<Record<'esp' | 'state' | 'root_a' | 'root_b' | 'var', string>>;
+  readonly steps: readonly Step[];
+}
+
+/** What the engine says while it runs. */
+export type EngineEvent =
+  | { readonly type: 'step'; readonly id: string; readonly title: string; readonly state: 'started' | 'done' | 'skipped' }
+  | {
+      readonly type: 'progress';
+      readonly fraction: number;
+      readonly bytesPerSecond: number | null;
+      readonly secondsLeft: number | null;
+      readonly detail: string | null;
+    }
+  | { readonly type: 'log'; readonly text: string }
+  | {
+      readonly type: 'failed';
+      readonly id: string;
+      readonly message: string;
+      readonly command: string | null;
+      readonly output: readonly string[];
+      readonly nothingWritten: boolean;
+    }
+  | { readonly type: 'finished'; readonly checks: readonly VerifyCheck[]; readonly warnings: readonly string[] };
+
+export interface VerifyCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}

@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+
+/** The five tiers; CONTRIBUTING.md says what each may do. */
+const tier = (name: string, timeoutMs: number, parallel: boolean) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.{ts,tsx}`],
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    fileParallelism: parallel,
+    env: { TZ: 'UTC', LC_ALL: 'C.UTF-8', FORCE_COLOR: '1', NO_COLOR: '', SPATIUM_TEST: '1' },
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      tier('unit', 10_000, true),
+      tier('golden', 20_000, true),
+      tier('terminal', 60_000, false),
+      tier('loop', 600_000, false),
+      tier('vm', 1_800_000, false),
+    ],
+  },
+});
