@@ -13,8 +13,12 @@ const tier = (name: string, timeoutMs: number, parallel: boolean) => ({
   },
 });
 
+const report = process.env['SPATIUM_REPORT'];
+
 export default defineConfig({
   test: {
+    // CI adds up the counts of its runs from these files.
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [
       tier('unit', 10_000, true),
       tier('golden', 20_000, true),

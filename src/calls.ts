@@ -1,0 +1,63 @@
+/** The names people type, and which face each of them means. */
+import type { FaceName } from '#model/host.ts';
+
+export interface Entry {
+  readonly face: FaceName;
+  /** Words put before the user's, for a link that stands for a sub-command. */
+  readonly words?: readonly string[];
+  readonly help: string;
+}
+
+/** First word of `spatium WORD …`. */
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  install: { face: 'install', help: 'lay the appliance onto a disk (wizard, or unattended from an answer file)' },
+  check: { face: 'lint', words: ['--check-preseed'], help: 'lint answer files' },
+  explain: { face: 'lint', words: ['explain'], help: 'explain a key of the answer file, or a rule' },
+  preseed: { face: 'lint', words: ['preseed'], help: 'write a starter answer file' },
+  machine: { face: 'machine', help: 'capture this machine, import an lsblk listing, judge disks' },
+  console: { face: 'console', help: 'the dashboard' },
+  supervise: { face: 'supervise', help: 'collect facts and serve the status socket' },
+  status: { face: 'status', help: 'print what the supervisor knows' },
+  render: { face: 'boot', words: ['render'], help: 'write /etc from the STATE partition (at boot)' },
+  slot: { face: 'boot', words: ['slot'], help: 'the two system slots' },
+  network: { face: 'boot', words: ['network'], help: 'compare and adopt network settings' },
+};
+
+/** Names of links to this file. */
+const LINKS: Readonly<Record<string, Entry>> = {
+  'spatium-install': { face: 'install', help: '' },
+  'spatium-console': { face: 'console', help: '' },
+  'spatium-network-adopt': { face: 'boot', words: ['network', 'adopt'], help: '' },
+  'spatium-upgrade-slot': { face: 'boot', words: ['slot'], help: '' },
+  'spatium-grub-render': { face: 'boot', words: ['grub-render'], help: '' },
+};
+
+/** Modes of `spatium-install` that judge a file and touch nothing; they load the small linter, not the installer. */
+const LINT_FLAGS = new Set(['--check-preseed', '--check-field']);
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** What `spatium --help` prints. */
+export function usage(): string {
+  const rows = Object.entries(COMMANDS).map(([name, entry]) => `  ${name.padEnd(10)} ${entry.help}`);
+  return `usage: spatium COMMAND [OPTION...]\n\n${rows.join('\n')}\n\nspatium COMMAND --help tells more. spatium-install and spatium-console are links to this file.\n`;
+}
+
+export interface Call {
+  readonly program: string;
+  readonly entry: Entry;
+  readonly argv: readonly string[];
+}
+
+/** The call that the words mean, or null when they mean none. */
+export function resolveCall(calledAs: string, args: readonly string[]): Call | null {
+  const name = baseName(calledAs);
+  const link = LINKS[name];
+  const command = link ? undefined : COMMANDS[args[0] ?? ''];
+  const entry = link ?? command;
+  if (!entry) return null;
+  const rest = link ? args : args.slice(1);
+  const isLint = entry.face === 'install' && rest.some((word) => LINT_FLAGS.has(word));
+  const face: FaceName = isLint ? 'lint' : entry.face;
+  return { program: link ? name : `spatium ${args[0]}`, entry: { ...entry, face }, argv: [...(entry.words ?? []), ...rest] };
+}

@@ -1,0 +1,19 @@
+/** Loads a face from the assets inside the executable, with the V8 code cache made at build time. */
+import { createRequire } from 'node:module';
+import { getRawAsset } from 'node:sea';
+import { Script } from 'node:vm';
+import type { FaceName } from '#model/host.ts';
+
+/** Must be the wrapper and file name that scripts/build/make-cache.cjs compiled, or V8 rejects the cache. */
+export const wrapChunk = (source: string): string => `(function(exports,require,module,process){${source}\n})`;
+
+type ChunkFunction = (exports: unknown, require: NodeJS.Require, module: { exports: unknown }, process: NodeJS.Process) => void;
+
+export const loadFace = async (face: FaceName): Promise<unknown> => {
+  const source = Buffer.from(getRawAsset(`${face}.js`)).toString('latin1');
+  const script = new Script(wrapChunk(source), { filename: `${face}.js`, cachedData: Buffer.from(getRawAsset(`${face}.cache`)) });
+  if (script.cachedDataRejected && process.env['SPATIUM_DEBUG_CACHE']) process.stderr.write(`code cache of ${face} rejected\n`);
+  const module = { exports: {} as unknown };
+  (script.runInThisContext() as ChunkFunction)(module.exports, createRequire('/'), module, process);
+  return module.exports;
+};

@@ -1,0 +1,170 @@
+/** Files: whole reads, atomic writes, and the few questions asked about paths. */
+import { constants } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+const errnoOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+
+/** True for errors that say "there is no such file". */
+export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ENODEV'].includes(errnoOf(error) ?? '');
+
+export const readText = (file: string): Promise<string> => fs.readFile(file, 'utf8');
+
+/** null when there is no such file; other errors are thrown. */
+export async function readTextIfExists(file: string): Promise<string | null> {
+  try {
+    return await fs.readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** At most `maxBytes` from the start of a file, or of a device. */
+export async function readBytes(file: string, maxBytes: number): Promise<Uint8Array> {
+  const handle = await fs.open(file, 'r');
+  try {
+    const buffer = new Uint8Array(maxBytes);
+    let filled = 0;
+    while (filled < maxBytes) {
+      const { bytesRead } = await handle.read(buffer, filled, maxBytes - filled, filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a rename or a new name in a directory last through a power cut. */
+async function syncDir(dir: string): Promise<void> {
+  const handle = await fs.open(dir, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await handle.sync();
+  } catch (error) {
+    // FAT and some FUSE file systems cannot sync a directory; the file itself is already on the disk.
+    if (!['EINVAL', 'ENOTSUP', 'EBADF', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+export interface WriteOptions {
+  /** Permission bits of the new file; not narrowed by the umask. Default 0o644. */
+  readonly mode?: number;
+  readonly owner?: { readonly uid: number; readonly gid: number };
+}
+
+/**
+ * Replaces a file so that a reader, or a power cut, sees the old content or the new and nothing between:
+ * temporary file beside it, fsync, rename, fsync of the directory. The mode is set before any content is there.
+ */
+export async function writeAtomic(file: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
+  const dir = path.dirname(file);
+  const temporary = path.join(dir, `.${path.basename(file)}.${process.pid}.new`);
+  const handle = await fs.open(temporary, 'w', 0o600);
+  try {
+    await handle.chmod(options.mode ?? 0o644);
+    if (options.owner) await handle.chown(options.owner.uid, options.owner.gid);
+    await handle.writeFile(content);
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+  await handle.close();
+  await fs.rename(temporary, file);
+  await syncDir(dir);
+}
+
+/** Makes a directory and its parents; an existing one keeps its mode. */
+export async function ensureDir(dir: string, mode = 0o755): Promise<void> {
+  await fs.mkdir(dir, { recursive: true, mode });
+}
+
+export const chmod = (file: string, mode: number): Promise<void> => fs.chmod(file, mode);
+export const chown = (file: string, uid: number, gid: number): Promise<void> => fs.chown(file, uid, gid);
+export const rename = (from: string, to: string): Promise<void> => fs.rename(from, to);
+export const copyFile = (from: string, to: string): Promise<void> => fs.copyFile(from, to);
+export const appendText = (file: string, text: string): Promise<void> => fs.appendFile(file, text);
+
+/** Removes a file or a tree; missing is fine. Never follows links. */
+export const remove = (target: string): Promise<void> => fs.rm(target, { recursive: true, force: true });
+
+/** Replaces a symbolic link in one step. */
+export async function linkAtomic(target: string, link: string): Promise<void> {
+  const temporary = path.join(path.dirname(link), `.${path.basename(link)}.${process.pid}.new`);
+  await fs.rm(temporary, { force: true });
+  await fs.symlink(target, temporary);
+  await fs.rename(temporary, link);
+}
+
+export interface FileFacts {
+  readonly kind: 'file' | 'directory' | 'link' | 'block' | 'char' | 'other';
+  readonly sizeBytes: number;
+  /** Permission bits only. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly modifiedMs: number;
+  /** Device a special file stands for, as the kernel's number. */
+  readonly deviceNumber: number;
+}
+
+/** What a path is; links are not followed unless asked. null when there is nothing. */
+export async function factsOf(target: string, follow = false): Promise<FileFacts | null> {
+  try {
+    const s = follow ? await fs.stat(target) : await fs.lstat(target);
+    const kind = s.isFile()
+      ? 'file'
+      : s.isDirectory()
+        ? 'directory'
+        : s.isSymbolicLink()
+          ? 'link'
+          : s.isBlockDevice()
+            ? 'block'
+            : s.isCharacterDevice()
+              ? 'char'
+              : 'other';
+    return { kind, sizeBytes: s.size, mode: s.mode & 0o7777, uid: s.uid, gid: s.gid, modifiedMs: s.mtimeMs, deviceNumber: s.rdev };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+export const exists = async (target: string): Promise<boolean> => (await factsOf(target, true)) !== null;
+export const isDirectory = async (target: string): Promise<boolean> => (await factsOf(target, true))?.kind === 'directory';
+export const isBlockDevice = async (target: string): Promise<boolean> => (await factsOf(target, true))?.kind === 'block';
+
+/** Names in a directory, sorted; empty when there is no such directory. */
+export async function listNames(dir: string): Promise<string[]> {
+  try {
+    return (await fs.readdir(dir)).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** The path with every link resolved; null when something on the way is missing. */
+export async function realPath(target: string): Promise<string | null> {
+  try {
+    return await fs.realpath(target);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** Size and use of the file system that holds a path, bytes. */
+export async function spaceOf(target: string): Promise<{ totalBytes: number; usedBytes: number; availableBytes: number }> {
+  const s = await fs.statfs(target);
+  return { totalBytes: s.blocks * s.bsize, usedBytes: (s.blocks - s.bfree) * s.bsize, availableBytes: s.bavail * s.bsize };
+}
+
+/** A fresh private directory (mode 0700) below `parent`. */
+export const makeTempDir = (parent: string, prefix: string): Promise<string> => fs.mkdtemp(path.join(parent, prefix));
