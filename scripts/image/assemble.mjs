@@ -43,8 +43,7 @@ function addK3s(root, k3s) {
   if (k3s === null) return;
   if (!/^[0-9a-f]{64}$/i.test(k3s.sha256)) throw new BuildError('the SHA-256 of k3s must be 64 hexadecimal digits (--k3s-sha256)');
   const found = sha256File(k3s.file);
-  if (found !== k3s.sha256.toLowerCase())
-    throw new BuildError(`${k3s.file} has SHA-256 ${found}, not ${k3s.sha256}; nothing was built`);
+  if (found !== k3s.sha256.toLowerCase()) throw new BuildError(`${k3s.file} has SHA-256 ${found}, not ${k3s.sha256}; nothing was built`);
   layOver(path.join(REPO, 'mkosi/k3s'), root);
   const target = path.join(root, 'usr/local/bin/k3s');
   fs.mkdirSync(path.dirname(target), { recursive: true });

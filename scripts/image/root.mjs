@@ -33,8 +33,7 @@ export async function mirrors() {
   return { main: trim(found), security: foundSecurity ? trim(foundSecurity) : null };
 }
 
-const stanza = (uri, suites) =>
-  `Types: deb\nURIs: ${uri}\nSuites: ${suites}\nComponents: main\nSigned-By: ${KEYRING}\n`;
+const stanza = (uri, suites) => `Types: deb\nURIs: ${uri}\nSuites: ${suites}\nComponents: main\nSigned-By: ${KEYRING}\n`;
 
 /** deb822 text. A snapshot mirror has Release files that are past their date, hence the check that is off. */
 const sourcesText = ({ main, security }) =>
@@ -67,7 +66,11 @@ export async function findMkosi(sources) {
     fs.writeFileSync(path.join(apt, 'spatium.sources'), sourcesText({ main: sources.main, security: null }));
     await run('apt-get', [...isolatedApt(apt), 'update'], { log: 'apt-update' });
     await run('apt-get', [...isolatedApt(apt), 'download', 'mkosi'], { cwd: path.join(apt, 'deb'), log: 'apt-download' });
-    const deb = fs.readdirSync(path.join(apt, 'deb')).filter((n) => n.startsWith('mkosi_')).sort().at(-1);
+    const deb = fs
+      .readdirSync(path.join(apt, 'deb'))
+      .filter((n) => n.startsWith('mkosi_'))
+      .sort()
+      .at(-1);
     if (!deb) throw new BuildError('apt-get download mkosi left no package');
     const fresh = `${unpacked}.new`;
     fs.rmSync(fresh, { recursive: true, force: true });
