@@ -13,6 +13,9 @@ const ALIGNMENT_BYTES = MIB;
 /** What a mirror mirrors; firmware and core.img need their own ESP and bios_boot on each disk. */
 export const MIRRORED: readonly FilesystemId[] = ['state', 'root_a', 'root_b', 'var'];
 
+/** Names that kernels and Debian give the same processor; arm64 machines boot by UEFI only. */
+export const isArm = (architecture: string): boolean => ['arm64', 'aarch64'].includes(architecture);
+
 /** md and file system names of what is mirrored or labelled. */
 export const LABELS: Readonly<Record<FilesystemId, string>> = {
   esp: 'ESP',
@@ -24,7 +27,7 @@ export const LABELS: Readonly<Record<FilesystemId, string>> = {
 export const SECOND_ESP_LABEL = 'ESP2';
 
 function entries(architecture: string): readonly Entry[] {
-  const rootCode = architecture === 'arm64' ? '8305' : '8304';
+  const rootCode = isArm(architecture) ? '8305' : '8304';
   const all: readonly Entry[] = [
     { id: 'bios_boot', number: 1, name: 'bios_boot', sizeBytes: MIB, code: 'ef02' },
     { id: 'esp', number: 2, name: 'ESP', sizeBytes: 512 * MIB, code: 'ef00' },
@@ -34,7 +37,7 @@ function entries(architecture: string): readonly Entry[] {
     { id: 'var', number: 6, name: 'var', sizeBytes: null, code: '8310' },
   ];
   // arm64 has no BIOS; the other numbers stay, so that everything else can count on them.
-  return architecture === 'arm64' ? all.slice(1) : all;
+  return isArm(architecture) ? all.slice(1) : all;
 }
 
 const isMirrored = (id: PartitionId): boolean => MIRRORED.some((m) => m === id);

@@ -3,7 +3,7 @@ import type { Settings } from '#model/answers.ts';
 import { PRODUCT_NAME } from '#model/limits.ts';
 import type { DiskIdentity, Firmware, Machine } from '#model/machine.ts';
 import type { DiskLayout, FilesystemId, GrubTarget, Plan, Step, StepAction } from '#model/plan.ts';
-import { LABELS, layoutFor, MIRRORED, SECOND_ESP_LABEL } from './layout.ts';
+import { isArm, LABELS, layoutFor, MIRRORED, SECOND_ESP_LABEL } from './layout.ts';
 import { stateFiles } from './state-files.ts';
 import { baseFiles, LIVE_PARTS, overlayFiles, overlayRemovals } from './system-files.ts';
 
@@ -119,7 +119,7 @@ function systemSteps({ input, disks, uuids, esp2Uuid }: Parts): Step[] {
 
 /** The loader of the way this machine booted must work; the other one is a courtesy to the next machine the disk is put in. */
 function loaderTargets(firmware: Firmware, architecture: string): { target: GrubTarget; isRequired: boolean }[] {
-  if (architecture === 'arm64') return [{ target: 'arm64-efi', isRequired: true }];
+  if (isArm(architecture)) return [{ target: 'arm64-efi', isRequired: true }];
   return [
     { target: 'i386-pc', isRequired: firmware === 'bios' },
     { target: 'x86_64-efi', isRequired: firmware === 'uefi' },

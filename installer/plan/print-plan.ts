@@ -131,7 +131,7 @@ function settingsLines(plan: Plan): string[] {
     ],
     ['Network', networkText(plan)],
     ['Time zone', s.timezone],
-    ['Time from', s.ntpServers.length === 0 ? 'no source' : s.ntpServers.join(' ')],
+    ['Time source', s.ntpServers.length === 0 ? 'no source' : s.ntpServers.join(' ')],
     ['Keyboard', s.keymap],
     ...(s.role === 'control-plane' ? [['k3s ranges', `pods ${s.podCidr}, services ${s.serviceCidr}`]] : []),
     ...(s.controlPlaneUrl === null ? [] : [['Control plane', s.controlPlaneUrl]]),

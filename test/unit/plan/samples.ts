@@ -30,7 +30,7 @@ export const machine = (overrides: Partial<Machine> = {}): Machine => ({
   source: 'probe',
   capturedAt: null,
   firmware: 'uefi',
-  architecture: 'amd64',
+  architecture: 'x86_64',
   product: null,
   cpuCount: 4,
   memoryBytes: 16 * GIB,
