@@ -1,0 +1,35 @@
+/** The installer medium: one ISO that starts from a CD or a stick, under BIOS and under UEFI. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { CACHE, REPO, run } from './lib.mjs';
+
+export const VOLUME_ID = 'SPATIUMDDI';
+
+/** What the squashfs leaves out, as paths of the root. */
+const NOT_ON_MEDIUM = ['dev', 'proc', 'sys', 'run', 'tmp'].map((d) => `${d}/*`);
+
+/**
+ * @param {{root: string, out: string, release: {version: string}, level: number}} options `level`: zstd, 1 to 22
+ * @returns {Promise<{isoBytes: number, squashfsBytes: number}>}
+ */
+export async function makeIso({ root, out, release, level }) {
+  const tree = path.join(CACHE, 'iso');
+  fs.rmSync(tree, { recursive: true, force: true });
+  fs.mkdirSync(path.join(tree, 'live'), { recursive: true });
+  fs.mkdirSync(path.join(tree, 'boot/grub'), { recursive: true });
+  for (const name of ['vmlinuz', 'initrd.img'])
+    fs.copyFileSync(fs.realpathSync(path.join(root, 'boot', name)), path.join(tree, 'live', name));
+  fs.copyFileSync(path.join(root, 'etc/spatiumddi/appliance-release'), path.join(tree, 'live/appliance-release'));
+  const menu = fs.readFileSync(path.join(REPO, 'mkosi/iso/grub.cfg'), 'utf8');
+  fs.writeFileSync(
+    path.join(tree, 'boot/grub/grub.cfg'),
+    menu.replaceAll('@PRODUCT@', 'SpatiumDDI').replaceAll('@VERSION@', release.version),
+  );
+  const squashfs = path.join(tree, 'live/filesystem.squashfs');
+  const compression = ['-comp', 'zstd', '-Xcompression-level', String(level)];
+  await run('mksquashfs', [root, squashfs, ...compression, '-noappend', '-no-progress', '-quiet', '-wildcards', '-e', ...NOT_ON_MEDIUM]);
+  fs.mkdirSync(path.dirname(out), { recursive: true });
+  await run('grub-mkrescue', ['-o', `${out}.new`, tree, '--', '-volid', VOLUME_ID]);
+  fs.renameSync(`${out}.new`, out);
+  return { isoBytes: fs.statSync(out).size, squashfsBytes: fs.statSync(squashfs).size };
+}
