@@ -1,0 +1,7 @@
+/**
+ * Import this before `ink`. Ink's colour level is fixed for the whole process when it loads, but one process may
+ * serve a colour console and a monochrome serial line. So Ink always draws 16 colours and each `Screen` drops what
+ * its terminal does not have.
+ */
+process.env['FORCE_COLOR'] = '1';
+delete process.env['NO_COLOR'];

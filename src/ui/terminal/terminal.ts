@@ -1,0 +1,64 @@
+/** One terminal with everything set up: size known, raw, painted through a `Screen`, read through a `TtyInput`. */
+import type { TerminalProfile } from '#ui/profile.ts';
+import { type RawInput, TtyInput } from '#ui/terminal/input.ts';
+import { type RawOutput, Screen } from '#ui/terminal/screen.ts';
+import { askSize, terminalSize } from '#ui/terminal/size.ts';
+
+export interface Terminal {
+  readonly screen: Screen;
+  readonly input: TtyInput;
+  readonly profile: TerminalProfile;
+  /** Restores cursor, colours and cooked mode. Safe to call twice. */
+  close(): void;
+}
+
+/**
+ * Takes over a terminal. Ctrl-L repaints, and asks for the size again where the terminal reports none.
+ * @param profile must be addressable; a dumb terminal is asked line by line instead
+ */
+export async function openTerminal(rawInput: RawInput, rawOutput: RawOutput, profile: TerminalProfile): Promise<Terminal> {
+  const input = new TtyInput(rawInput);
+  input.setRawMode(true);
+  const size = await terminalSize(rawOutput, input);
+  const screen = new Screen(rawOutput, { profile, size });
+  const reportsSize = (): boolean => Boolean(rawOutput.columns && rawOutput.rows);
+  input.on('repaint', () => {
+    screen.repaint();
+    if (reportsSize()) return;
+    void askSize(rawOutput, input).then((answer) => {
+      if (answer && (answer.columns !== screen.columns || answer.rows !== screen.rows)) screen.resize(answer);
+    });
+  });
+  let open = true;
+  const close = (): void => {
+    if (!open) return;
+    open = false;
+    screen.end();
+    input.close();
+  };
+  return { screen, input, profile, close };
+}
+
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
+
+/**
+ * Restores terminals when the process is about to end, by itself or by a signal; the signal then has its usual effect.
+ * Returns a function that stops guarding.
+ */
+export function guardTerminals(terminals: readonly Pick<Terminal, 'close'>[]): () => void {
+  const closeAll = (): void => {
+    for (const terminal of terminals) terminal.close();
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    stop();
+    closeAll();
+    process.kill(process.pid, signal);
+  };
+  const stop = (): void => {
+    process.off('exit', closeAll);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  process.on('exit', closeAll);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return stop;
+}
