@@ -54,7 +54,7 @@ function otherSystems(nodes: readonly BlockDevice[]): string[] {
 function ownText(installed: InstalledSystem | undefined): string {
   if (installed === undefined) return 'an installation of this product';
   const slots = installed.slots.map((s) => `slot ${s.slot} ${s.version === null ? 'of unknown version' : plain(s.version)}`);
-  const boot = installed.lastBootAt === null ? '' : `, last booted ${installed.lastBootAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const boot = installed.lastBootAt === null ? '' : `, last used ${installed.lastBootAt.slice(0, 16).replace('T', ' ')} UTC`;
   return `an installation of this product (${listWords(slots)}${boot})`;
 }
 

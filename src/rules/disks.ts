@@ -11,6 +11,7 @@ import { warningsOf } from './disk-warnings.ts';
 
 export type { DiskContents } from './disk-contents.ts';
 export { bestById, identityOf, sameDisk } from './disk-identity.ts';
+export { type KeptLayout, type KeptPartition, keptLayoutOf } from './disk-own.ts';
 export { type ConfirmWord, confirmWordOf, type DiskPassport, describeDisk } from './disk-passport.ts';
 export { exactSize, plain, roundSize } from './disk-text.ts';
 
