@@ -1,8 +1,8 @@
 /** Boot menu and boot loaders. All of GRUB lives on the boot partition, shared by both slots. */
 import path from 'node:path';
-import { FRESH_GRUBENV, renderGrubMenu, titleVersion } from '#boot/grub-menu.ts';
+import { FRESH_GRUBENV, renderGrubenv, renderGrubMenu, titleVersion } from '#boot/grub-menu.ts';
 import { PATHS } from '#model/limits.ts';
-import { copyFile, ensureDir, exists, readTextIfExists, remove, rename, writeAtomic } from '#system/files.ts';
+import { copyFile, ensureDir, exists, readTextIfExists, rename, writeAtomic } from '#system/files.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
 import { kernelName, layoutAt } from '../devices.ts';
@@ -39,9 +39,7 @@ export const bootMenu: StepRunner<'boot-menu'> = async (action, context) => {
   await context.runInTarget(['grub-script-check', `${PATHS.grubDir}/grub.cfg.new`]);
   if (await exists(menu)) await copyFile(menu, `${menu}.bak`);
   await rename(`${menu}.new`, menu);
-  await remove(path.join(root, PATHS.grubDir, 'grubenv'));
-  await context.runInTarget(['grub-editenv', `${PATHS.grubDir}/grubenv`, 'create']);
-  await context.runInTarget(['grub-editenv', `${PATHS.grubDir}/grubenv`, 'set', ...FRESH_GRUBENV]);
+  await writeAtomic(path.join(root, PATHS.grubDir, 'grubenv'), renderGrubenv(FRESH_GRUBENV), { mode: null });
   const versions = path.join(root, PATHS.slotVersions);
   await ensureDir(path.dirname(versions));
   await writeAtomic(versions, `${JSON.stringify({ slot_a: version ?? 'unknown', slot_b: version ?? 'unknown' })}\n`);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
-import { ensureDir } from '#system/files.ts';
+import { ensureDir, listNames } from '#system/files.ts';
 import type { StepRunner } from '../context.ts';
 import { filesystemNode, isMirror } from '../devices.ts';
 import { mountOnce } from '../mounts.ts';
@@ -30,10 +30,8 @@ export const mountOverlay: StepRunner<'mount-overlay'> = async (_action, context
   await ensureDir(inVar('/var/root'), 0o700);
   const overlay = `lowerdir=${inVar(PATHS.etcImage)},upperdir=${inVar(PATHS.etcUpper)},workdir=${inVar(PATHS.etcWork)}`;
   await mountOnce(context, inVar('/etc'), ['-t', 'overlay', '-o', overlay, 'overlay']);
-  // Root's own files go where the bind will show them; a kept home is not touched.
-  await run(['cp', '--archive', '--update=none', `${inVar('/root')}/.`, inVar('/var/root')]).catch(() =>
-    run(['cp', '--archive', '--no-clobber', `${inVar('/root')}/.`, inVar('/var/root')]),
-  );
+  // Root's own files go where the bind will show them; a home that already holds something is not touched.
+  if ((await listNames(inVar('/var/root'))).length === 0) await run(['cp', '--archive', `${inVar('/root')}/.`, inVar('/var/root')]);
   await mountOnce(context, inVar('/root'), ['--bind', inVar('/var/root')]);
   await mountOnce(context, inVar('/home'), ['--bind', inVar('/var/home')]);
   await mountOnce(context, inVar('/boot/efi'), ['-t', 'vfat', '-o', ESP_OPTIONS, await filesystemNode(plan, 'esp')]);
