@@ -114,6 +114,8 @@ export interface Machine {
   /** Account names that exist in the image that would be installed; null when not recorded. */
   readonly accounts: readonly string[] | null;
   readonly raw: RawCapture;
+  /** True: only what was asked about was looked at (a linter on some laptop), so what is absent here may well exist elsewhere. */
+  readonly partial?: boolean;
 }
 
 export interface Reason {

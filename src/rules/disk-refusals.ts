@@ -128,6 +128,7 @@ function condition({ graph, disk }: DiskContext): Reason[] {
   if (disk.readOnly) reasons.push({ code: 'disk.read-only', text: 'the disk is read-only' });
   if (!isMultipathMap(disk) && ['offline', 'transport-offline', 'dead', 'deleting'].includes(disk.state ?? ''))
     reasons.push({ code: 'disk.offline', text: `the kernel has set the disk ${plain(disk.state ?? '')}; check cable and controller` });
+  if (/^pmem\d/.test(disk.kname)) reasons.push({ code: 'disk.not-bootable', text: 'persistent memory: no firmware boots from it' });
   if (hardware.zoned === 'host-managed')
     reasons.push({ code: 'disk.zoned', text: 'a host-managed zoned (SMR) disk cannot hold these file systems' });
   return reasons;

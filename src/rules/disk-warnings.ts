@@ -1,5 +1,5 @@
 /** What an operator should know before choosing a disk that may be chosen. */
-import { GIB, RECOMMENDED_CONTROL_PLANE_DISK_BYTES } from '#model/limits.ts';
+import { GIB, MIN_DISK_BYTES, RECOMMENDED_CONTROL_PLANE_DISK_BYTES } from '#model/limits.ts';
 import type { Reason } from '#model/machine.ts';
 import { contentsOf } from './disk-contents.ts';
 import { hardwareOf, isMultipathMap, isWholeDisk } from './disk-graph.ts';
@@ -75,7 +75,8 @@ function attachment({ graph, disk }: DiskContext): Reason[] {
 function data(context: DiskContext): Reason[] {
   const { machine, graph, disk, stack } = context;
   const contents = contentsOf(machine, graph, disk, stack);
-  if (contents.blank) return [];
+  // What a path holds is said of its map.
+  if (contents.blank || (!isMultipathMap(disk) && stack.some(isMultipathMap))) return [];
   if (isOwnMirrorDisk(graph, disk)) return [{ code: 'disk.own-mirror', text: `${contents.summary}: choosing it destroys the mirror` }];
   if (hasOwnLayout(graph, disk)) return [{ code: 'disk.own-installation', text: `holds ${contents.summary}` }];
   return [{ code: 'disk.existing-data', text: `holds data: ${contents.summary}` }];
@@ -119,7 +120,7 @@ function paths({ graph, disk }: DiskContext): Reason[] {
 }
 
 function recommended({ disk }: DiskContext): Reason[] {
-  if (disk.sizeBytes >= RECOMMENDED_CONTROL_PLANE_DISK_BYTES) return [];
+  if (disk.sizeBytes >= RECOMMENDED_CONTROL_PLANE_DISK_BYTES || disk.sizeBytes < MIN_DISK_BYTES) return [];
   return [
     {
       code: 'disk.below-recommended',
