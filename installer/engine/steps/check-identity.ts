@@ -58,16 +58,17 @@ function requireInstallable(context: StepContext, machine: Machine): void {
     throw new StepFailure(`the system to be installed already has an account ${context.plan.settings.adminUser}; choose another name`);
 }
 
-async function requireTools(context: StepContext): Promise<void> {
+/** The image first: without the medium the tools are gone with it. */
+async function requireMedium(context: StepContext): Promise<void> {
+  if (!(await exists(context.options.sourceSquashfs)))
+    throw new StepFailure(`the system image ${context.options.sourceSquashfs} cannot be found; is the medium still in place?`);
   const isMirrored = context.plan.disks.length > 1;
   for (const tool of [...TOOLS, ...(isMirrored ? ['mdadm'] : [])])
     if ((await findTool(tool)) === null) throw new StepFailure(`${tool} is not on this medium`);
-  if (!(await exists(context.options.sourceSquashfs)))
-    throw new StepFailure(`the system image ${context.options.sourceSquashfs} cannot be found; is the medium still in place?`);
 }
 
 /** Every question that can stop an installation, asked while nothing has been written. */
 export const checkIdentity: StepRunner<'check-identity'> = async (_action, context) => {
-  await requireTools(context);
   requireInstallable(context, await requireSameDisks(context));
+  await requireMedium(context);
 };
