@@ -77,3 +77,28 @@ export function pull(
   req.on('error', (e: Error) => finish(reasonOf(e)));
   return { stop: () => finish('stopped') };
 }
+
+export type Answer = { readonly ok: true; readonly body: string } | { readonly ok: false; readonly why: string };
+
+const ANSWER_MS = 5_000;
+
+/** One short GET. */
+export function getOnce(socketPath: string, path: string): Promise<Answer> {
+  return new Promise((resolve) => {
+    const fail = (e: Error): void => resolve({ ok: false, why: reasonOf(e) });
+    const req = http.get({ socketPath, path, agent: false, timeout: ANSWER_MS }, (res) => {
+      let body = '';
+      res.setEncoding('utf8');
+      res.on('data', (part: string) => {
+        body += part;
+        if (body.length > 16 * MAX_FRAME_BYTES) req.destroy(new Error('the answer is too large'));
+      });
+      res.on('end', () =>
+        resolve(res.statusCode === 200 ? { ok: true, body } : { ok: false, why: `it answers ${res.statusCode ?? 'nothing'}` }),
+      );
+      res.on('error', fail);
+    });
+    req.on('timeout', () => req.destroy(new Error('no answer within 5 s')));
+    req.on('error', fail);
+  });
+}
