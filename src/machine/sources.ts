@@ -1,11 +1,13 @@
 /** What probing reads from: a tree of files, and commands. Tests hand in another tree or another runner. */
 import path from 'node:path';
-import { listNames, readTextIfExists, realPath } from '#system/files.ts';
+import { listNames, readBytes, readTextIfExists, realPath } from '#system/files.ts';
 import { type Runner, type RunResult, run, succeeded } from '#system/run.ts';
 
 export interface Sources {
   /** Trimmed text of a file, null when it is missing, unreadable or empty. */
   text(file: string): Promise<string | null>;
+  /** The first bytes of a file or device; null when it cannot be read. */
+  bytes(file: string, maxBytes: number): Promise<Uint8Array | null>;
   /** Names in a directory; empty when there is none. */
   names(dir: string): Promise<readonly string[]>;
   /** Where a link ends, as a path of this machine; null when it leads nowhere. */
@@ -35,6 +37,7 @@ export function sourcesOf(root = '/', runner: Runner = run): Sources {
       const trimmed = text?.replaceAll('\0', '').trim() ?? '';
       return trimmed === '' ? null : trimmed;
     },
+    bytes: (file, maxBytes) => quiet(readBytes(at(file), maxBytes)),
     names: async (dir) => (await quiet(listNames(at(dir)))) ?? [],
     target: async (file) => {
       const real = await quiet(realPath(at(file)));

@@ -23,7 +23,8 @@ function arrayName(array: BlockDevice): string {
 
 const kindOf = (member: BlockDevice): string => {
   const signature = member.fsType ?? 'linux_raid_member';
-  return FIRMWARE_RAID[signature] ?? (signature === 'linux_raid_member' ? 'RAID' : `firmware RAID (${plain(signature)})`);
+  if (signature === 'linux_raid_member') return 'RAID';
+  return FIRMWARE_RAID[signature] ?? `${plain(signature.replace(/_raid_member$/, '').replaceAll('_', ' '))} firmware RAID`;
 };
 
 function memberReason(graph: DiskGraph, kind: string, members: readonly BlockDevice[]): Reason {
