@@ -168,3 +168,6 @@ export async function spaceOf(target: string): Promise<{ totalBytes: number; use
 
 /** A fresh private directory (mode 0700) below `parent`. */
 export const makeTempDir = (parent: string, prefix: string): Promise<string> => fs.mkdtemp(path.join(parent, prefix));
+
+/** Writes into an existing file or kernel attribute, which cannot be replaced by a rename. */
+export const writeInPlace = (file: string, text: string): Promise<void> => fs.writeFile(file, text, { flag: 'r+' });
