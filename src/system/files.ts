@@ -190,3 +190,6 @@ export async function claimError(node: string): Promise<string | null> {
     return errnoOf(error) ?? 'UNKNOWN';
   }
 }
+
+/** Writes into an existing file or kernel attribute, which cannot be replaced by a rename. */
+export const writeInPlace = (file: string, text: string): Promise<void> => fs.writeFile(file, text, { flag: 'r+' });
