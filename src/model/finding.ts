@@ -18,6 +18,8 @@ export interface Finding {
   readonly message: string;
   /** What to write or do instead. Never holds a secret. */
   readonly fix?: string;
+  /** Path of an answer that is in the file, when `path` is one that is not; only the place of the finding comes from it. */
+  readonly near?: string;
   /** True when the finding only says that this machine could not check (never counts under `--strict`). */
   readonly unchecked?: boolean;
 }

@@ -40,6 +40,36 @@ export interface BlockDevice {
   readonly dmUuid: string | null;
   readonly mdName: string | null;
   readonly mdMetadata: string | null;
+  /** Kernel's word for the device: `running`, `offline`, `live` (lsblk STATE). Absent: not recorded. */
+  readonly state?: string | null;
+  /** `none`, `host-aware`, `host-managed` (lsblk ZONED). Absent: not recorded. */
+  readonly zoned?: string | null;
+}
+
+/** Where live-boot and its relatives mount what the running installer came from. */
+export const LIVE_MOUNT_DIRS = [
+  '/run/live',
+  '/lib/live/mount',
+  '/usr/lib/live/mount',
+  '/run/initramfs/live',
+  '/run/archiso',
+  '/cdrom',
+] as const;
+
+/** One slot of an installation of ours that was found on a disk. */
+export interface InstalledSlot {
+  readonly slot: 'A' | 'B';
+  /** null: the slot says nothing. */
+  readonly version: string | null;
+}
+
+/** What is known about an installation of ours, read without mounting it. */
+export interface InstalledSystem {
+  /** Kernel name of the whole disk. */
+  readonly disk: string;
+  readonly slots: readonly InstalledSlot[];
+  /** When its /var was last mounted, which is when it last booted; RFC 3339 UTC. */
+  readonly lastBootAt: string | null;
 }
 
 export interface NetInterface {
@@ -79,9 +109,13 @@ export interface Machine {
   readonly resolvers: readonly string[];
   /** Kernel names of whole disks and their stack that carry the running live medium. */
   readonly liveMedium: readonly string[];
+  /** Our own installations found on the disks. Absent: nobody looked. */
+  readonly installed?: readonly InstalledSystem[];
   /** Account names that exist in the image that would be installed; null when not recorded. */
   readonly accounts: readonly string[] | null;
   readonly raw: RawCapture;
+  /** True: only what was asked about was looked at (a linter on some laptop), so what is absent here may well exist elsewhere. */
+  readonly partial?: boolean;
 }
 
 export interface Reason {

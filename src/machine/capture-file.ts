@@ -1,0 +1,47 @@
+/** Machine captures as files: written as JSON, read back with every field checked. */
+import type { Machine } from '#model/machine.ts';
+import { CAPTURE_FORMAT, faultIn } from './capture-shape.ts';
+import { CaptureError, isObject, type JsonObject, parseJson } from './lsblk-json.ts';
+
+export { CaptureError } from './lsblk-json.ts';
+
+const WAY_OUT = 'Record one with `spatium machine capture -o FILE`, or make one with `spatium machine import --lsblk FILE -o CAPTURE`';
+
+/** Edges must lead to devices of this capture, or the graph would have holes. */
+function edgeFault(machine: Machine): string | null {
+  const known = new Set(machine.devices.map((d) => d.kname));
+  if (known.size !== machine.devices.length) return 'two devices have the same kname';
+  for (const device of machine.devices)
+    for (const name of [...device.parents, ...device.children])
+      if (!known.has(name)) return `${JSON.stringify(device.kname)} refers to ${JSON.stringify(name)}, which is not in the capture`;
+  return null;
+}
+
+function kindFault(value: JsonObject): string | null {
+  if (Array.isArray(value['blockdevices']))
+    return 'this is an lsblk listing, not a capture. Turn it into one: spatium machine import --lsblk FILE -o CAPTURE';
+  if (value['schema'] === undefined) return `no "schema" field, so this is no machine capture. ${WAY_OUT}`;
+  if (value['schema'] !== CAPTURE_FORMAT)
+    return `capture format ${JSON.stringify(value['schema'])} is not known to this program, which reads format ${CAPTURE_FORMAT}. ${WAY_OUT}`;
+  return null;
+}
+
+/** Reads a capture. Throws CaptureError naming the field at fault and the way out; unknown fields are skipped. */
+export function readCapture(text: string): Machine {
+  let value: unknown;
+  try {
+    value = parseJson(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    const why = text.trim() === '' ? 'the file is empty' : error instanceof Error ? error.message : String(error);
+    throw new CaptureError(`not JSON (${why}). ${WAY_OUT}`);
+  }
+  if (!isObject(value)) throw new CaptureError(`a machine capture is a JSON object. ${WAY_OUT}`);
+  const kind = kindFault(value);
+  if (kind !== null) throw new CaptureError(kind);
+  const fault = faultIn(value) ?? edgeFault(value as unknown as Machine);
+  if (fault !== null) throw new CaptureError(`${fault}. ${WAY_OUT}`);
+  return value as unknown as Machine;
+}
+
+/** The text of a capture file. */
+export const writeCapture = (machine: Machine): string => `${JSON.stringify(machine, null, 1)}\n`;

@@ -1,0 +1,184 @@
+/** `spatium machine`: record a machine, make one from a listing, and say which of its disks may be installed on. */
+import path from 'node:path';
+import type { Host, RunFace } from '#model/host.ts';
+import type { Firmware, Machine } from '#model/machine.ts';
+import { disksAsJson, disksAsText } from '#rules/disk-report.ts';
+import { judgeDisks, plain } from '#rules/disks.ts';
+import { factsOf, readBytes, writeAtomic } from '#system/files.ts';
+import { CaptureError, readCapture, writeCapture } from './capture-file.ts';
+import { machineFromLsblk } from './from-lsblk.ts';
+
+const OK = 0;
+const FAILED = 1;
+const USAGE = 2;
+/** Larger than any capture that this program writes. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+const usageOf = (program: string): string => `usage: ${program} capture [-o FILE] [--inventory]
+       ${program} import --lsblk FILE [--firmware uefi|bios] [-o FILE]
+       ${program} disks [--machine FILE] [--format text|json]
+
+capture    record this machine as JSON (standard output, or FILE); run it as root, or much stays unknown
+import     make a capture from nothing but the output of: lsblk -J -b -O
+disks      say for every disk of this machine, or of a capture, whether it may be installed on, and why not
+FILE -     standard input or output
+
+exit status: 0 done, 1 the file cannot be used or probing failed, 2 usage error or unreadable file
+`;
+
+/** Wrong command line: answered with the usage and exit status 2. */
+class UsageError extends Error {}
+/** A file that cannot be read or written: exit status 2. */
+class FileError extends Error {}
+
+interface Words {
+  readonly options: ReadonlyMap<string, string>;
+  readonly flags: ReadonlySet<string>;
+}
+
+/** Splits `--name value`, `--name=value`, `-o value` and bare flags; anything else is a usage error. */
+function readWords(argv: readonly string[], withValue: readonly string[], flags: readonly string[] = []): Words {
+  const options = new Map<string, string>();
+  const seen = new Set<string>();
+  for (let i = 0; i < argv.length; i += 1) {
+    const [, name = '', glued] = /^(-o|--[a-z0-9-]+)(?:=(.*))?$/s.exec(argv[i] ?? '') ?? [];
+    if (flags.includes(name) && glued === undefined) {
+      seen.add(name);
+      continue;
+    }
+    if (!withValue.includes(name)) throw new UsageError(`unexpected argument "${argv[i]}"`);
+    const value = glued ?? argv[i + 1];
+    if (value === undefined || value === '') throw new UsageError(`${name} needs a value`);
+    if (options.has(name)) throw new UsageError(`${name} is given twice`);
+    options.set(name, value);
+    if (glued === undefined) i += 1;
+  }
+  return { options, flags: seen };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function readStdin(): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const piece of process.stdin) {
+    pieces.push(piece);
+    sizeBytes += piece.length;
+    if (sizeBytes > MAX_FILE_BYTES) throw new Error('it is larger than any capture');
+  }
+  return Buffer.concat(pieces);
+}
+
+async function readInput(file: string): Promise<Uint8Array> {
+  try {
+    if (file === '-') return await readStdin();
+    const facts = await factsOf(file, true);
+    if (facts?.kind === 'directory') throw new Error('it is a directory');
+    if (facts && facts.sizeBytes > MAX_FILE_BYTES) throw new Error('it is larger than any capture');
+    return await readBytes(file, facts?.kind === 'file' ? facts.sizeBytes : MAX_FILE_BYTES);
+  } catch (error) {
+    throw new FileError(`cannot read ${file}: ${messageOf(error)}`);
+  }
+}
+
+async function writeOutput(file: string | undefined, text: string): Promise<void> {
+  if (file === undefined || file === '-') {
+    await new Promise<void>((done) => process.stdout.write(text, () => done()));
+    return;
+  }
+  try {
+    await writeAtomic(path.resolve(file), text);
+  } catch (error) {
+    throw new FileError(`cannot write ${file}: ${messageOf(error)}`);
+  }
+}
+
+function firmwareOf(word: string | undefined): Firmware {
+  if (word === undefined || word === 'uefi') return 'uefi';
+  if (word === 'bios') return 'bios';
+  throw new UsageError(`--firmware is uefi or bios, not "${word}"`);
+}
+
+async function importListing(argv: readonly string[]): Promise<number> {
+  const { options } = readWords(argv, ['--lsblk', '--firmware', '-o', '--output']);
+  const file = options.get('--lsblk');
+  if (file === undefined) throw new UsageError('import needs --lsblk FILE');
+  const firmware = firmwareOf(options.get('--firmware'));
+  const bytes = await readInput(file);
+  const machine = named(file, () => machineFromLsblk(bytes, { firmware }));
+  await writeOutput(options.get('-o') ?? options.get('--output'), writeCapture(machine));
+  return OK;
+}
+
+/** Runs a reader and puts the file's name before what it complains about. */
+function named<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CaptureError) throw new CaptureError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function capture(argv: readonly string[]): Promise<number> {
+  const { options, flags } = readWords(argv, ['-o', '--output'], ['--inventory']);
+  const { probeMachine } = await import('./probe.ts');
+  const machine = await probeMachine({ inventory: flags.has('--inventory') });
+  await writeOutput(options.get('-o') ?? options.get('--output'), writeCapture(machine));
+  return OK;
+}
+
+async function machineOf(file: string | undefined): Promise<Machine> {
+  if (file === undefined) {
+    const { probeMachine } = await import('./probe.ts');
+    return probeMachine();
+  }
+  const { decodeJsonText } = await import('./lsblk-json.ts');
+  const bytes = await readInput(file);
+  return named(file, () => readCapture(decodeJsonText(bytes)));
+}
+
+async function disks(argv: readonly string[]): Promise<number> {
+  const { options } = readWords(argv, ['--machine', '--format']);
+  const format = options.get('--format') ?? 'text';
+  if (format !== 'text' && format !== 'json') throw new UsageError(`--format is text or json, not "${format}"`);
+  const machine = await machineOf(options.get('--machine'));
+  const verdicts = judgeDisks(machine);
+  await writeOutput(undefined, format === 'json' ? disksAsJson(verdicts) : disksAsText(machine, verdicts));
+  return OK;
+}
+
+async function dispatch(argv: readonly string[], host: Host): Promise<number> {
+  const [command, ...rest] = argv;
+  if (command === '--help' || command === '-h' || rest.includes('--help') || rest.includes('-h')) {
+    await writeOutput(undefined, usageOf(host.program));
+    return OK;
+  }
+  switch (command) {
+    case 'capture':
+      return capture(rest);
+    case 'import':
+      return importListing(rest);
+    case 'disks':
+      return disks(rest);
+    case undefined:
+      throw new UsageError('a command is needed');
+    default:
+      throw new UsageError(`no such command "${command}"`);
+  }
+}
+
+export const run: RunFace = async (argv, host) => {
+  try {
+    return await dispatch(argv, host);
+  } catch (error) {
+    // A message may quote a file or an argument; neither may move the cursor of a terminal.
+    const message = plain(messageOf(error));
+    if (error instanceof UsageError) {
+      process.stderr.write(`${host.program}: ${message}\n${usageOf(host.program)}`);
+      return USAGE;
+    }
+    process.stderr.write(`${host.program}: ${message}\n`);
+    return error instanceof FileError ? USAGE : FAILED;
+  }
+};

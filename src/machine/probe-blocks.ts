@@ -1,0 +1,141 @@
+/** Block devices of this machine: lsblk for what it knows, sysfs and the udev links for the rest. */
+import path from 'node:path';
+import type { BlockDevice } from '#model/machine.ts';
+import { connect, devicesFromRows, isLiveMount, liveMediumOf, stackBelow } from './devices.ts';
+import { CaptureError, parseLsblk } from './lsblk-json.ts';
+import { withSignatures } from './probe-signatures.ts';
+import type { Sources } from './sources.ts';
+
+const LINK_DIRS = ['/dev/disk/by-id', '/dev/disk/by-path', '/dev/md'] as const;
+
+/** Every stable link by the kernel name it leads to. */
+async function readLinks(sources: Sources): Promise<Map<string, string[]>> {
+  const links = new Map<string, string[]>();
+  for (const dir of LINK_DIRS) {
+    for (const name of await sources.names(dir)) {
+      const target = await sources.target(`${dir}/${name}`);
+      if (target === null) continue;
+      const kname = target.replace(/^\/dev\//, '').replaceAll('/', '!');
+      links.set(kname, [...(links.get(kname) ?? []), `${dir}/${name}`]);
+    }
+  }
+  return links;
+}
+
+const sysDir = (device: BlockDevice): string => `/sys/class/block/${device.kname}`;
+
+/** Name of an array without its home: `any:root_a` and `/dev/md/root_a` are both `root_a`. */
+async function mdNameOf(sources: Sources, device: BlockDevice, links: readonly string[]): Promise<string | null> {
+  const link = links.find((l) => l.startsWith('/dev/md/') && !/\/\d+$/.test(l));
+  if (link !== undefined) return path.basename(link);
+  const byName = links.find((l) => l.includes('/md-name-'));
+  if (byName !== undefined) return byName.slice(byName.indexOf('/md-name-') + '/md-name-'.length);
+  const detail = await sources.output(['mdadm', '--detail', '--export', `/dev/${device.kname}`]);
+  return /^MD_(?:DEV)?NAME=(.+)$/m.exec(detail ?? '')?.[1] ?? null;
+}
+
+/** A device with what lsblk does not print: links, dm uuid, md name and metadata, the state of a path. */
+async function enrich(sources: Sources, device: BlockDevice, links: readonly string[]): Promise<BlockDevice> {
+  const dir = sysDir(device);
+  const disk = links.filter((l) => l.startsWith('/dev/disk/'));
+  const common = { ...device, links: [...new Set([...device.links, ...disk])] };
+  if (device.kname.startsWith('dm-')) {
+    const name = await sources.text(`${dir}/dm/name`);
+    return { ...common, path: name === null ? device.path : `/dev/mapper/${name}`, dmUuid: await sources.text(`${dir}/dm/uuid`) };
+  }
+  if (/^md\d/.test(device.kname) && device.type !== 'part') {
+    const named = links.find((l) => l.startsWith('/dev/md/') && !/\/\d+$/.test(l));
+    return {
+      ...common,
+      path: named ?? device.path,
+      mdName: await mdNameOf(sources, device, links),
+      mdMetadata: await sources.text(`${dir}/md/metadata_version`),
+    };
+  }
+  return { ...common, serial: device.serial ?? (await sources.text(`${dir}/serial`)) };
+}
+
+/** Edges of the DAG that the kernel keeps; lsblk leaves out holders that it cannot name. */
+async function holderEdges(sources: Sources, devices: readonly BlockDevice[]): Promise<(readonly [string, string])[]> {
+  const edges = await Promise.all(
+    devices.map(async (d) => (await sources.names(`${sysDir(d)}/holders`)).map((holder) => [d.kname, holder] as const)),
+  );
+  return edges.flat();
+}
+
+interface Mount {
+  readonly device: string;
+  readonly mountpoint: string;
+  readonly source: string;
+}
+
+const unescapeMount = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+
+/** /proc/self/mountinfo: device number, mount point, source. */
+export function parseMountinfo(text: string): Mount[] {
+  return text.split('\n').flatMap((line) => {
+    const [left = '', right = ''] = line.split(' - ');
+    const [, , device, , mountpoint] = left.split(' ');
+    const source = right.split(' ')[1];
+    return device === undefined || mountpoint === undefined || source === undefined
+      ? []
+      : [{ device, mountpoint: unescapeMount(mountpoint), source: unescapeMount(source) }];
+  });
+}
+
+/** Kernel name of the device that a file lives on: the longest mount point that holds it. */
+async function deviceOfFile(sources: Sources, mounts: readonly Mount[], file: string): Promise<string | null> {
+  const holding = mounts.filter((m) => file === m.mountpoint || file.startsWith(m.mountpoint === '/' ? '/' : `${m.mountpoint}/`));
+  const nearest = holding.sort((a, b) => b.mountpoint.length - a.mountpoint.length)[0];
+  if (nearest === undefined || nearest.device.startsWith('0:')) return null;
+  const link = await sources.target(`/sys/dev/block/${nearest.device}`);
+  return link === null ? null : path.basename(link);
+}
+
+/** Edges from a device to the loop devices whose backing file lies on it. */
+async function loopEdges(
+  sources: Sources,
+  devices: readonly BlockDevice[],
+  mounts: readonly Mount[],
+): Promise<(readonly [string, string])[]> {
+  const edges: (readonly [string, string])[] = [];
+  for (const loop of devices.filter((d) => /^loop\d/.test(d.kname) && d.type !== 'part')) {
+    const file = await sources.text(`${sysDir(loop)}/loop/backing_file`);
+    const below = file === null ? null : await deviceOfFile(sources, mounts, file);
+    if (below !== null) edges.push([below, loop.kname]);
+  }
+  return edges;
+}
+
+/** Live mounts whose source only the mount table knows (a device that lsblk shows without a mount point). */
+async function liveFromMounts(sources: Sources, mounts: readonly Mount[]): Promise<string[]> {
+  const live = mounts.filter((m) => isLiveMount(m.mountpoint) && !m.device.startsWith('0:'));
+  const links = await Promise.all(live.map((m) => sources.target(`/sys/dev/block/${m.device}`)));
+  return links.filter((l) => l !== null).map((l) => path.basename(l));
+}
+
+export interface ProbedBlocks {
+  readonly devices: readonly BlockDevice[];
+  readonly liveMedium: readonly string[];
+  readonly lsblk: string;
+}
+
+const LSBLK = ['lsblk', '-J', '-b', '-O'] as const;
+
+/** Throws CaptureError when lsblk cannot be run at all: without it nothing may be said about disks. */
+export async function probeBlocks(sources: Sources): Promise<ProbedBlocks> {
+  const lsblk = await sources.output([...LSBLK]);
+  if (lsblk === null) throw new CaptureError('lsblk could not be run, so the disks are not known. Install util-linux 2.33 or newer');
+  const listed = devicesFromRows(parseLsblk(new TextEncoder().encode(lsblk)).rows);
+  const links = await readLinks(sources);
+  const enriched = await Promise.all(listed.map((d) => enrich(sources, d, links.get(d.kname) ?? [])));
+  const mounts = parseMountinfo((await sources.text('/proc/self/mountinfo')) ?? '');
+  const read = await withSignatures(sources, enriched);
+  const held = connect(read, await holderEdges(sources, read));
+  const loops = await loopEdges(sources, held, mounts);
+  // A loop's backing file is no holder, so it only matters for the live medium and for what is in use.
+  const withLoops = connect(held, loops);
+  const live = stackBelow(withLoops, [...liveMediumOf(withLoops), ...(await liveFromMounts(sources, mounts))]);
+  return { devices: withLoops, liveMedium: live, lsblk };
+}

@@ -1,0 +1,88 @@
+/** What an additional node needs to pair: the control plane's URL and a one-use code (ruling R16). */
+import { PAIRING_CODE_DIGITS } from '#model/limits.ts';
+import { parseIpv4, parseIpv6, specialKind } from './addresses.ts';
+import type { Case, Fault, Reading } from './case.ts';
+import { isDnsName } from './ntp.ts';
+
+const bad = (message: string, fix?: string): Reading<string> => ({
+  value: null,
+  faults: [{ rule: 'url.invalid', message, ...(fix === undefined ? {} : { fix }) }],
+});
+
+const EXAMPLE = 'write https://NAME or https://NAME:PORT';
+
+function hostFault(authority: string): string | null {
+  const parts = /^(\[[^\]]*\]|[^:]*)(?::([0-9]*))?$/.exec(authority);
+  if (!parts) return 'holds no usable host: an IPv6 address needs square brackets, a port is a number';
+  const [host = '', port] = [parts[1], parts[2]];
+  if (host === '') return 'has no host';
+  if (port !== undefined && (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > 65535)) return 'has a port that is not between 1 and 65535';
+  if (host.startsWith('[')) return parseIpv6(host.slice(1, -1)) ? null : 'has a host that is no IPv6 address';
+  if (/^[0-9.]+$/.test(host) || /^0x/i.test(host)) return parseIpv4(host) ? null : 'has a host that is no IPv4 address';
+  return isDnsName(host) ? null : 'has a host that is neither a DNS name nor an address';
+}
+
+function isOwnHost(authority: string): boolean {
+  const host = authority
+    .replace(/:[0-9]+$/, '')
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase();
+  const address = parseIpv4(host) ?? parseIpv6(host);
+  return host === 'localhost' || (address !== null && ['loopback', 'unspecified'].includes(specialKind(address) ?? ''));
+}
+
+/** An absolute http(s) URL with a host; nothing of it appears in a message, since it may hold a password. */
+export function readControlPlaneUrl(text: string): Reading<string> {
+  if (/[\s\u0000-\u001f\u007f]/.test(text)) return bad('may not hold blanks or control characters');
+  const parts = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#\\]*)(.*)$/.exec(text);
+  if (!parts) return bad('is not an absolute URL: the scheme (https://) is missing', /^[A-Za-z0-9.[]/.test(text) ? EXAMPLE : undefined);
+  const [scheme = '', authority = '', rest = ''] = [parts[1]?.toLowerCase(), parts[2], parts[3]];
+  if (scheme !== 'https' && scheme !== 'http') return bad('has a scheme other than https (or http)', EXAMPLE);
+  if (authority.includes('@'))
+    return {
+      value: null,
+      faults: [
+        {
+          rule: 'url.user-info',
+          message: 'carries a user name or password before the @; credentials do not belong in this URL',
+          fix: 'take everything up to the @ out',
+        },
+      ],
+    };
+  const fault = hostFault(authority);
+  if (fault !== null) return bad(fault, EXAMPLE);
+  const faults: Fault[] = [];
+  if (/[?#\\]/.test(rest)) return bad('carries a query, a fragment or a backslash; only the address of the control plane is wanted');
+  if (isOwnHost(authority)) faults.push({ rule: 'url.own-host', message: 'points at the appliance itself' });
+  if (scheme === 'http')
+    faults.push({
+      rule: 'url.plain-http',
+      message: 'plain http is not encrypted: anybody on the way can read the pairing code',
+      fix: 'use https',
+    });
+  return { value: `${scheme}${text.slice(scheme.length)}`, faults };
+}
+
+/** Eight digits; blanks, and dashes between digits, are dropped. */
+export function readPairingCode(text: string): Reading<string> {
+  const fail = (message: string, fix?: string): Reading<string> => ({
+    value: null,
+    faults: [{ rule: 'pairing.invalid', message, ...(fix === undefined ? {} : { fix }) }],
+  });
+  const code = text.trim();
+  if (code === '') return fail('the pairing code is empty', 'write its 8 digits, in quotes');
+  if (/[^0-9\s-]/.test(code))
+    return fail(
+      'may hold only the digits 0-9 (ASCII), with blanks or dashes between them; it holds a letter, a colon, an underscore or another character',
+    );
+  if (/(^|[^0-9])-|-([^0-9]|$)/.test(code)) return fail('has a dash that does not stand between two digits');
+  const digits = code.replace(/[\s-]/g, '');
+  if (digits.length !== PAIRING_CODE_DIGITS) return fail(`has ${digits.length} digits; exactly ${PAIRING_CODE_DIGITS} are needed`);
+  return { value: digits, faults: [] };
+}
+
+export function judgeControlPlane(c: Case): void {
+  const { control_plane_url: url, pairing_code: code } = c.answers;
+  if (url !== undefined) for (const fault of readControlPlaneUrl(url).faults) c.report('control_plane_url', fault);
+  if (code !== undefined) for (const fault of readPairingCode(code.reveal()).faults) c.report('pairing_code', fault);
+}

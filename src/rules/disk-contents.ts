@@ -1,0 +1,105 @@
+/** What is on a disk, in words an operator knows it by. */
+import type { BlockDevice, InstalledSystem, Machine } from '#model/machine.ts';
+import { type DiskGraph, isMultipathMap } from './disk-graph.ts';
+import { hasOwnLayout, isOwnMirrorDisk } from './disk-own.ts';
+import { listWords, pathOf, plain, roundSize } from './disk-text.ts';
+
+const TABLE_NAMES: Readonly<Record<string, string>> = { gpt: 'GPT', dos: 'MBR', PMBR: 'damaged GPT (protective MBR only)' };
+
+const FS_NAMES: Readonly<Record<string, string>> = {
+  linux_raid_member: 'Linux RAID member',
+  isw_raid_member: 'Intel (IMSM) RAID member',
+  ddf_raid_member: 'DDF RAID member',
+  LVM2_member: 'LVM physical volume',
+  crypto_LUKS: 'LUKS encrypted volume',
+  BitLocker: 'BitLocker encrypted volume',
+  zfs_member: 'ZFS pool member',
+  bcache: 'bcache member',
+  mpath_member: 'multipath path',
+  VMFS_volume_member: 'VMware VMFS',
+  VMFS: 'VMware VMFS',
+  ntfs: 'NTFS',
+  vfat: 'FAT',
+  exfat: 'exFAT',
+  swap: 'swap space',
+};
+
+const MICROSOFT_RESERVED = 'e3c9e316-0b5c-4db8-817d-f92df00215ae';
+const MICROSOFT_DATA = 'ebd0a0a2-b9e5-4433-87c0-68b6b72699c7';
+
+/** `ext4 "rootfs"`, `LVM physical volume`; null for a device without a signature. */
+function signatureOf(device: BlockDevice): string | null {
+  if (device.fsType === null) return null;
+  const name = FS_NAMES[device.fsType] ?? plain(device.fsType);
+  return device.fsLabel === null ? name : `${name} "${plain(device.fsLabel)}"`;
+}
+
+const typeOf = (device: BlockDevice): string => (device.partType ?? '').toLowerCase();
+
+/** Other systems, guessed from partition types and signatures; words such as `Windows` are claims, so each needs its own sign. */
+function otherSystems(nodes: readonly BlockDevice[]): string[] {
+  const has = (test: (d: BlockDevice) => boolean): boolean => nodes.some(test);
+  const found: string[] = [];
+  const windows =
+    has((d) => typeOf(d) === MICROSOFT_RESERVED || d.fsType === 'BitLocker') || has((d) => d.fsType === 'ntfs' && typeOf(d) !== '');
+  if (windows) found.push(has((d) => d.fsType === 'BitLocker') ? 'Windows (BitLocker)' : 'Windows');
+  else if (has((d) => typeOf(d) === MICROSOFT_DATA && d.fsType === null)) found.push('a Microsoft data partition');
+  if (has((d) => d.fsType === 'apfs' || d.fsType === 'hfsplus')) found.push('macOS');
+  if (has((d) => /^VMFS/.test(d.fsType ?? ''))) found.push('VMware ESXi datastore');
+  if (has((d) => d.fsType === 'zfs_member')) found.push('ZFS');
+  if (has((d) => d.fsType === 'ufs' || /^516e7c/.test(typeOf(d)))) found.push('BSD');
+  return found;
+}
+
+function ownText(installed: InstalledSystem | undefined): string {
+  if (installed === undefined) return 'an installation of this product';
+  const slots = installed.slots.map((s) => `slot ${s.slot} ${s.version === null ? 'of unknown version' : plain(s.version)}`);
+  const boot = installed.lastBootAt === null ? '' : `, last booted ${installed.lastBootAt.slice(0, 16).replace('T', ' ')} UTC`;
+  return `an installation of this product (${listWords(slots)}${boot})`;
+}
+
+export interface DiskContents {
+  /** True when nothing at all was found. */
+  readonly blank: boolean;
+  /** One line: `Windows`, `an installation of this product (…)`, `blank`. */
+  readonly summary: string;
+  /** One line a partition or volume, for the picker's second pane. */
+  readonly lines: readonly string[];
+  /** `GPT`, `MBR`, `none`. */
+  readonly table: string;
+}
+
+function lineOf(device: BlockDevice): string {
+  const name = device.partLabel === null ? '' : ` "${plain(device.partLabel)}"`;
+  const mounts = device.mountpoints.length === 0 ? '' : `, in use at ${listWords(device.mountpoints.map(plain))}`;
+  const size = device.sizeBytes === 0 ? '' : ` ${roundSize(device.sizeBytes)}`;
+  return `${pathOf(device)}${size}${name}: ${signatureOf(device) ?? (device.children.length > 0 ? 'in use' : 'no known content')}${mounts}`;
+}
+
+function summaryOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, nodes: readonly BlockDevice[]): string {
+  if (hasOwnLayout(graph, disk)) {
+    const own = ownText(machine.installed?.find((i) => i.disk === disk.kname));
+    return isOwnMirrorDisk(graph, disk) ? `half of a mirror of ${own}` : own;
+  }
+  const systems = otherSystems(nodes);
+  const signatures = nodes.map(signatureOf).filter((s): s is string => s !== null);
+  const parts = graph.partitions(disk.kname).length;
+  const counted = parts === 0 ? '' : `${parts} partition${parts === 1 ? '' : 's'}`;
+  const detail = [...new Set(signatures)];
+  const words = [...systems, ...(detail.length > 0 ? [listWords(detail, 5)] : [])];
+  return [counted, ...words].filter((w) => w !== '').join('; ') || 'an empty partition table';
+}
+
+/** What would be lost. `stack` is everything on the disk. */
+export function contentsOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, stack: readonly BlockDevice[]): DiskContents {
+  const table = disk.partitionTable === null ? 'none' : (TABLE_NAMES[disk.partitionTable] ?? plain(disk.partitionTable));
+  const blank = disk.partitionTable === null && disk.fsType === null && stack.length === 0;
+  const map = isMultipathMap(disk) ? undefined : stack.find(isMultipathMap);
+  if (map) return { blank: false, table: 'none', summary: `a path of ${pathOf(map)}`, lines: [] };
+  return {
+    blank,
+    table,
+    summary: blank ? 'blank' : summaryOf(machine, graph, disk, [disk, ...stack]),
+    lines: [...(disk.fsType === null ? [] : [lineOf(disk)]), ...stack.map(lineOf)],
+  };
+}

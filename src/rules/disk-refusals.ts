@@ -1,0 +1,180 @@
+/** Why a disk may not be installed on. Every rule is asked, so that the operator sees all reasons at once. */
+import { MIN_DISK_BYTES } from '#model/limits.ts';
+import { type BlockDevice, LIVE_MOUNT_DIRS, type Machine, type Reason } from '#model/machine.ts';
+import { type DiskGraph, hardwareOf, isMultipathMap, isWholeDisk } from './disk-graph.ts';
+import { usableSerial, usableWwn } from './disk-identity.ts';
+import { arrayReasons } from './disk-raid.ts';
+import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
+
+export interface DiskContext {
+  readonly machine: Machine;
+  readonly graph: DiskGraph;
+  readonly disk: BlockDevice;
+  /** Everything on the disk: partitions, and what is stacked on them. */
+  readonly stack: readonly BlockDevice[];
+}
+
+type Rule = (context: DiskContext) => readonly Reason[];
+
+const isLiveMount = (mountpoint: string): boolean => LIVE_MOUNT_DIRS.some((dir) => mountpoint === dir || mountpoint.startsWith(`${dir}/`));
+
+/** Volume id of our own installer medium. */
+const OWN_MEDIUM_LABEL = 'SPATIUMDDI';
+
+function liveMedium({ machine, disk, stack }: DiskContext): Reason[] {
+  const mounts = [disk, ...stack].flatMap((d) => d.mountpoints).filter(isLiveMount);
+  if (mounts.length === 0 && !machine.liveMedium.includes(disk.kname)) return [];
+  const where = mounts.length > 0 ? ` (mounted at ${listWords([...new Set(mounts)].map(plain))})` : '';
+  return [{ code: 'disk.live-medium', text: `the installer is running from this disk: it is the live medium${where}` }];
+}
+
+/** A medium copied to RAM (`toram`) leaves no mount behind, so what looks like a boot stick is never a target. */
+function installMedium({ graph, disk, stack }: DiskContext): Reason[] {
+  const parts = graph.partitions(disk.kname);
+  const iso = [disk, ...parts].find((d) => d.fsType === 'iso9660');
+  const own = [disk, ...stack].find((d) => d.fsLabel === OWN_MEDIUM_LABEL);
+  const ventoy = parts.some((p) => p.fsLabel === 'VTOYEFI');
+  const what = own
+    ? 'the installer medium of this product'
+    : iso
+      ? `a boot medium (ISO 9660 image${iso.fsLabel === null ? '' : ` "${plain(iso.fsLabel)}"`})`
+      : ventoy
+        ? 'a Ventoy boot stick'
+        : null;
+  if (what === null) return [];
+  return [
+    {
+      code: 'disk.install-medium',
+      text: `this is ${what}; the installer may have been started from it. To use it all the same, erase it first: wipefs -a ${pathOf(disk)}`,
+    },
+  ];
+}
+
+function inUse({ disk, stack }: DiskContext): Reason[] {
+  const nodes = [disk, ...stack];
+  const mounted = nodes.flatMap((d) =>
+    d.mountpoints.filter((m) => m !== '[SWAP]' && !isLiveMount(m)).map((m) => `${pathOf(d)} is mounted at ${plain(m)}`),
+  );
+  const swaps = nodes.filter((d) => d.mountpoints.includes('[SWAP]')).map(pathOf);
+  const reasons: Reason[] = [];
+  if (mounted.length > 0) reasons.push({ code: 'disk.mounted', text: `in use: ${listWords(mounted)}` });
+  if (swaps.length > 0)
+    reasons.push({ code: 'disk.swap', text: `in use: ${listWords(swaps)} ${swaps.length > 1 ? 'are' : 'is'} active swap space` });
+  return reasons;
+}
+
+const SPANNING = new Set(['btrfs', 'bcachefs', 'zfs_member']);
+
+/** A file system over several disks shows its mount point on one of them only. */
+function sharedFilesystem({ graph, disk, stack }: DiskContext): Reason[] {
+  const mine = [disk, ...stack];
+  for (const part of mine.filter((d) => SPANNING.has(d.fsType ?? '') && d.fsUuid !== null && d.mountpoints.length === 0)) {
+    const other = graph.devices.find((d) => d.fsUuid === part.fsUuid && d.mountpoints.length > 0 && !mine.includes(d));
+    const where = other?.mountpoints[0];
+    if (other !== undefined && where !== undefined) {
+      const fs = plain(part.fsType ?? '');
+      return [
+        {
+          code: 'disk.mounted',
+          text: `in use: ${pathOf(part)} belongs to the ${fs} file system mounted at ${plain(where)} (with ${pathOf(other)})`,
+        },
+      ];
+    }
+  }
+  return [];
+}
+
+const KERNEL_USERS = /^(?:bcache|drbd|nbd|rbd)\d/;
+
+function usedByDriver({ stack }: DiskContext): Reason[] {
+  const users = stack.filter((d) => KERNEL_USERS.test(d.kname));
+  return users.length === 0
+    ? []
+    : [{ code: 'disk.in-use', text: `in use by ${listWords(users.map(pathOf))}; stop that device first, then rescan` }];
+}
+
+function multipath({ graph, disk }: DiskContext): Reason[] {
+  if (isMultipathMap(disk)) return [];
+  const map = disk.children.map((k) => graph.get(k)).find((d) => d !== null && isMultipathMap(d));
+  if (map) {
+    return [
+      { code: 'disk.multipath-path', text: `this is one path of the multipath device ${pathOf(map)}; choose ${pathOf(map)} instead` },
+    ];
+  }
+  if (disk.fsType === 'mpath_member') {
+    return [
+      { code: 'disk.multipath-path', text: 'this is one path of a multipath device that is not assembled; start multipathd and rescan' },
+    ];
+  }
+  return twins(graph, disk);
+}
+
+/** Two paths are one disk only on proof: the same WWN, serial and size (ruling R21). */
+function twins(graph: DiskGraph, disk: BlockDevice): Reason[] {
+  const wwn = usableWwn(disk.wwn);
+  const serial = usableSerial(disk.serial);
+  if (wwn === null || serial === null) return [];
+  const same = graph.devices.filter(
+    (d) => d.kname !== disk.kname && isWholeDisk(d) && d.wwn === wwn && d.serial?.trim() === serial && d.sizeBytes === disk.sizeBytes,
+  );
+  if (same.length === 0) return [];
+  const text = `this is the same disk as ${listWords(same.map(pathOf))} over another path (same WWN, serial and size); start multipathd, rescan, and choose the map`;
+  return [{ code: 'disk.multipath-unassembled', text }];
+}
+
+function condition({ graph, disk }: DiskContext): Reason[] {
+  const reasons: Reason[] = [];
+  const hardware = hardwareOf(graph, disk);
+  if (disk.readOnly) reasons.push({ code: 'disk.read-only', text: 'the disk is read-only' });
+  if (!isMultipathMap(disk) && ['offline', 'transport-offline', 'dead', 'deleting'].includes(disk.state ?? ''))
+    reasons.push({ code: 'disk.offline', text: `the kernel has set the disk ${plain(disk.state ?? '')}; check cable and controller` });
+  if (/^pmem\d/.test(disk.kname)) reasons.push({ code: 'disk.not-bootable', text: 'persistent memory: no firmware boots from it' });
+  if (hardware.zoned === 'host-managed')
+    reasons.push({ code: 'disk.zoned', text: 'a host-managed zoned (SMR) disk cannot hold these file systems' });
+  return reasons;
+}
+
+function capacity({ machine, disk }: DiskContext): Reason[] {
+  const reasons: Reason[] = [];
+  if (disk.sizeBytes < MIN_DISK_BYTES)
+    reasons.push({
+      code: 'disk.too-small',
+      text: `too small: ${exactSize(disk.sizeBytes)}, and the minimum is ${exactSize(MIN_DISK_BYTES)}`,
+    });
+  const sector = disk.logicalSectorBytes;
+  if (sector === 4096 && machine.firmware === 'bios')
+    reasons.push({
+      code: 'disk.4kn-bios',
+      text: 'a 4Kn disk (logical sectors of 4096 bytes) cannot be booted by BIOS; switch the firmware to UEFI',
+    });
+  else if (sector !== null && sector !== 512 && sector !== 4096)
+    reasons.push({
+      code: 'disk.sector-size',
+      text: `logical sectors of ${sector} bytes; only 512 and 4096 can be used (the disk can be reformatted with sg_format)`,
+    });
+  return reasons;
+}
+
+const KNOWN_TABLES = new Set(['gpt', 'dos', 'PMBR']);
+
+function partitionTable({ disk }: DiskContext): Reason[] {
+  const kind = disk.partitionTable;
+  if (kind === null || KNOWN_TABLES.has(kind)) return [];
+  const text = `its partition table is of a kind this installer cannot read (${plain(kind)}), so it cannot say what would be lost. To use the disk all the same, erase it first: wipefs -a ${pathOf(disk)}`;
+  return [{ code: 'disk.table-unknown', text }];
+}
+
+const RULES: readonly Rule[] = [
+  liveMedium,
+  inUse,
+  sharedFilesystem,
+  arrayReasons,
+  multipath,
+  usedByDriver,
+  condition,
+  capacity,
+  partitionTable,
+  (context) => (liveMedium(context).length > 0 ? [] : installMedium(context)),
+];
+
+export const refusalsOf = (context: DiskContext): Reason[] => RULES.flatMap((rule) => rule(context));

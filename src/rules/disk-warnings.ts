@@ -1,0 +1,134 @@
+/** What an operator should know before choosing a disk that may be chosen. */
+import { GIB, MIN_DISK_BYTES, RECOMMENDED_CONTROL_PLANE_DISK_BYTES } from '#model/limits.ts';
+import type { Reason } from '#model/machine.ts';
+import { contentsOf } from './disk-contents.ts';
+import { hardwareOf, isMultipathMap, isWholeDisk } from './disk-graph.ts';
+import { usableSerial, usableWwn } from './disk-identity.ts';
+import { hasOwnLayout, isOwnMirrorDisk } from './disk-own.ts';
+import type { DiskContext } from './disk-refusals.ts';
+import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
+
+type Rule = (context: DiskContext) => readonly Reason[];
+
+/** Other disks of the machine, the paths of this very map left out. */
+function otherDisks({ graph, disk }: DiskContext) {
+  const own = new Set([disk.kname, ...disk.parents, ...disk.children]);
+  return graph.devices.filter((d) => isWholeDisk(d) && !own.has(d.kname) && !d.children.some((k) => own.has(k)));
+}
+
+function identity(context: DiskContext): Reason[] {
+  const { graph, disk } = context;
+  const hardware = hardwareOf(graph, disk);
+  const serial = usableSerial(hardware.serial);
+  const wwn = usableWwn(hardware.wwn);
+  if (serial === null && wwn === null) {
+    const zero =
+      hardware.wwn === null ? 'no serial number and no WWN' : `no serial number, and the WWN ${plain(hardware.wwn)} names nothing`;
+    const text = `no stable identity: ${zero}, so the kernel may renumber it at the next boot; use a /dev/disk/by-path name in answer files`;
+    return [{ code: 'disk.no-stable-identity', text }];
+  }
+  const others = otherDisks(context).filter((d) => !isMultipathMap(d));
+  const reasons: Reason[] = [];
+  const sameSerial = others.filter((d) => serial !== null && usableSerial(d.serial) === serial);
+  if (sameSerial.length > 0 && wwn === null)
+    reasons.push({
+      code: 'disk.duplicate-serial',
+      text: `the serial number is not unique: ${listWords(sameSerial.map(pathOf))} has the same, and there is no WWN to tell them apart`,
+    });
+  const sameWwn = others.filter((d) => wwn !== null && d.wwn === wwn);
+  if (sameWwn.length > 0)
+    reasons.push({
+      code: 'disk.shared-wwn',
+      text: `the WWN is not unique: ${listWords(sameWwn.map(pathOf))} has the same; if they are two paths of one disk, start multipathd and rescan`,
+    });
+  return reasons;
+}
+
+function firmwareLimits({ machine, disk }: DiskContext): Reason[] {
+  if (machine.firmware !== 'bios') return [];
+  const reasons: Reason[] = [];
+  if (disk.sizeBytes > 2048 * GIB)
+    reasons.push({
+      code: 'disk.over-2tib-bios',
+      text: `${exactSize(disk.sizeBytes)} on BIOS: some BIOSes read only the first 2 TiB; UEFI is safer`,
+    });
+  if (disk.logicalSectorBytes === null)
+    reasons.push({ code: 'disk.sector-unknown', text: 'the sector size is not recorded; a 4Kn disk cannot be booted by BIOS' });
+  return reasons;
+}
+
+function attachment({ graph, disk }: DiskContext): Reason[] {
+  const hardware = hardwareOf(graph, disk);
+  const transport = hardware.transport ?? '';
+  if (transport === 'usb' || hardware.removable)
+    return [
+      {
+        code: 'disk.removable',
+        text: `a ${transport === 'usb' ? 'USB' : 'removable'} disk: it can be pulled out, and is rarely meant for an appliance`,
+      },
+    ];
+  if (['iscsi', 'fc', 'fcoe', 'nvme-tcp', 'tcp', 'rdma'].includes(transport))
+    return [{ code: 'disk.network-attached', text: `attached over ${plain(transport)}: the firmware must be able to boot from it` }];
+  return [];
+}
+
+function data(context: DiskContext): Reason[] {
+  const { machine, graph, disk, stack } = context;
+  const contents = contentsOf(machine, graph, disk, stack);
+  // What a path holds is said of its map.
+  if (contents.blank || (!isMultipathMap(disk) && stack.some(isMultipathMap))) return [];
+  if (isOwnMirrorDisk(graph, disk)) return [{ code: 'disk.own-mirror', text: `${contents.summary}: choosing it destroys the mirror` }];
+  if (hasOwnLayout(graph, disk)) return [{ code: 'disk.own-installation', text: `holds ${contents.summary}` }];
+  return [{ code: 'disk.existing-data', text: `holds data: ${contents.summary}` }];
+}
+
+/** Volumes that the engine has to stop before it erases, and disks that lose data with this one. */
+function volumes(context: DiskContext): Reason[] {
+  const { graph, disk, stack } = context;
+  const active = stack.filter(
+    (d) => d.type === 'lvm' || d.type === 'crypt' || (d.kname.startsWith('dm-') && d.type !== 'mpath' && d.type !== 'part'),
+  );
+  if (active.length === 0) return [];
+  const reasons: Reason[] = [
+    { code: 'disk.active-volumes', text: `volumes are active and will be stopped before it is erased: ${listWords(active.map(pathOf))}` },
+  ];
+  const mine = new Set([disk.kname, ...disk.parents]);
+  const others = [...new Set(active.flatMap((d) => graph.below(d.kname)).filter((d) => isWholeDisk(d) && !mine.has(d.kname)))];
+  if (others.length > 0)
+    reasons.push({
+      code: 'disk.shared-volumes',
+      text: `these volumes also lie on ${listWords(others.map(pathOf))}; the data there is lost as well`,
+    });
+  return reasons;
+}
+
+function paths({ graph, disk }: DiskContext): Reason[] {
+  if (!isMultipathMap(disk)) return [];
+  const all = disk.parents.map((k) => graph.get(k)).filter((d) => d !== null);
+  const dead = all.filter((d) => d.state !== undefined && d.state !== null && d.state !== 'running');
+  const alive = all.length - dead.length;
+  if (alive > 1)
+    return dead.length === 0
+      ? []
+      : [{ code: 'disk.path-down', text: `${dead.length} of ${all.length} paths down: ${listWords(dead.map(pathOf))}` }];
+  return [
+    {
+      code: 'disk.single-path',
+      text: `multipath device with ${alive === 1 ? 'one working path' : 'no path that is known to work'}: no failover`,
+    },
+  ];
+}
+
+function recommended({ disk }: DiskContext): Reason[] {
+  if (disk.sizeBytes >= RECOMMENDED_CONTROL_PLANE_DISK_BYTES || disk.sizeBytes < MIN_DISK_BYTES) return [];
+  return [
+    {
+      code: 'disk.below-recommended',
+      text: `${exactSize(disk.sizeBytes)}: a control plane should have ${exactSize(RECOMMENDED_CONTROL_PLANE_DISK_BYTES)}`,
+    },
+  ];
+}
+
+const RULES: readonly Rule[] = [identity, firmwareLimits, attachment, data, volumes, paths, recommended];
+
+export const warningsOf = (context: DiskContext): Reason[] => RULES.flatMap((rule) => rule(context));

@@ -1,0 +1,67 @@
+/** Readers of the single values of a network block; what they mean together is judged in network.ts and network6.ts. */
+import type { NetworkAnswers } from '#model/answers.ts';
+import { type Address, type Cidr, parseIpv4, parseIpv6 } from './addresses.ts';
+import type { Reading } from './case.ts';
+import { readNumber } from './read-scalars.ts';
+
+export type NetworkMode = 'dhcp' | 'static';
+
+const INTERFACE = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,14}$/;
+export function readMode(text: string): Reading<NetworkMode> {
+  const mode = text.toLowerCase();
+  if (mode === 'dhcp' || mode === 'static') return { value: mode, faults: [] };
+  const fix = ['auto', 'automatic'].includes(mode) ? 'write dhcp' : mode === 'manual' ? 'write static' : undefined;
+  return { value: null, faults: [{ rule: 'network.mode', message: 'mode must be dhcp or static', ...(fix ? { fix } : {}) }] };
+}
+
+export function readInterface(text: string): Reading<string> {
+  const fail = (message: string): Reading<string> => ({ value: null, faults: [{ rule: 'network.interface', message }] });
+  if (/^[A-Za-z0-9_-]+(\.[0-9]+|:[A-Za-z0-9]+)$/.test(text))
+    return fail('is the name of a VLAN or an alias of an interface; those are not configured here, name the port itself');
+  if (text === 'lo') return fail('is the loopback interface; name a network port');
+  if (!INTERFACE.test(text))
+    return fail(
+      'is no interface name: 1 to 15 characters, letters, digits, dots, hyphens and underscores, not starting with a dot or hyphen',
+    );
+  return { value: text, faults: [] };
+}
+
+/** An address that may carry `/PREFIX`; the prefix alone may be faulty. */
+export function readHost(text: string, family: 4 | 6): Reading<{ readonly address: Address; readonly prefix: number | null }> {
+  const [bare = '', prefixText, ...more] = text.split('/');
+  const address = family === 4 ? parseIpv4(bare) : parseIpv6(bare);
+  const fail = (message: string): Reading<never> => ({ value: null, faults: [{ rule: 'address.invalid', message }] });
+  if (!address || more.length > 0) return fail(addressFault(bare, family));
+  if (prefixText === undefined) return { value: { address, prefix: null }, faults: [] };
+  const prefix = readNumber(prefixText, 1, family === 4 ? 32 : 128);
+  return prefix.value === null
+    ? fail(`the prefix length after the slash ${prefix.faults[0]?.message ?? 'is faulty'}`)
+    : { value: { address, prefix: prefix.value }, faults: [] };
+}
+
+export function addressFault(text: string, family: 4 | 6): string {
+  if (family === 4) {
+    if (/^[0-9]+(\.[0-9]+){3}$/.test(text) && /(^|\.)0[0-9]/.test(text))
+      return 'is not an IPv4 address: a number in it has a leading zero, which some programs read as octal';
+    return parseIpv6(text) ? 'is an IPv6 address where an IPv4 address is wanted' : 'is not an IPv4 address (four numbers of 0 to 255)';
+  }
+  if (text.includes('%')) return 'is not a plain IPv6 address: a zone (the part after %) cannot be given here';
+  return parseIpv4(text) ? 'is an IPv4 address where an IPv6 address is wanted' : 'is not an IPv6 address';
+}
+
+/** Address and prefix of the IPv4 side as far as they can be read. */
+export function readOwnIpv4(n: NetworkAnswers): { readonly address: Address | null; readonly prefix: number | null } {
+  const host = n.ip === undefined ? null : readHost(n.ip, 4).value;
+  const prefix = n.prefix === undefined ? null : readNumber(n.prefix, 1, 32).value;
+  return { address: host?.address ?? null, prefix: prefix ?? host?.prefix ?? null };
+}
+
+export const DEFAULT_PREFIX6 = 64;
+
+/** The IPv6 address with its prefix length as far as they can be read. */
+export function readOwnIpv6(n: NetworkAnswers): Cidr | null {
+  const host = n.ip6 === undefined ? null : readHost(n.ip6, 6).value;
+  if (!host) return null;
+  const given = n.prefix6 === undefined ? null : readNumber(n.prefix6, 1, 128).value;
+  return { address: host.address, prefix: given ?? host.prefix ?? DEFAULT_PREFIX6 };
+}

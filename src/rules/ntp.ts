@@ -1,0 +1,55 @@
+/** Time servers: names or addresses, without ports or options. */
+import { parseIpv4, parseIpv6 } from './addresses.ts';
+import type { Case, Fault, Reading } from './case.ts';
+
+const MAX_NAME = 253;
+/** Words of chrony's configuration that people append. */
+const OPTIONS = new Set(['iburst', 'burst', 'prefer', 'minpoll', 'maxpoll', 'nts', 'pool', 'server', 'peer', 'trust', 'require', 'xleave']);
+
+const LABEL = /^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
+
+/** A DNS name of any depth, a final dot allowed. */
+export function isDnsName(text: string): boolean {
+  const name = text.replace(/\.$/, '');
+  return name.length > 0 && name.length <= MAX_NAME && name.split('.').every((label) => LABEL.test(label));
+}
+
+/** One server, brackets around an IPv6 address taken off. */
+export function readTimeServer(text: string): Reading<string> {
+  const fail = (fault: Fault): Reading<string> => ({ value: null, faults: [fault] });
+  if (/[,;]/.test(text))
+    return fail({
+      rule: 'ntp.comma',
+      message: 'servers are separated by blanks, or are a list; a comma is not a separator',
+      fix: 'put a blank instead of the comma',
+    });
+  if (OPTIONS.has(text.toLowerCase()))
+    return fail({
+      rule: 'ntp.option',
+      message: 'is an option of the time service, not a server; options cannot be given here',
+      fix: 'take the word out',
+    });
+  const bare = /^\[.*\]$/.test(text) ? text.slice(1, -1) : text;
+  if (parseIpv6(bare)) return { value: bare, faults: [] };
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return fail({ rule: 'ntp.server', message: 'is a URL; only a name or an address is wanted' });
+  if (/^(.+):[0-9]+$/.test(text) && !/:.*:/.test(bare))
+    return fail({ rule: 'ntp.server', message: 'carries a port; time servers are reached at port 123 only', fix: 'take the port out' });
+  if (bare !== text || !isDnsName(text) || (/^[0-9.]+$/.test(text) && !parseIpv4(text)))
+    return fail({ rule: 'ntp.server', message: 'is neither a host name nor an IPv4 or IPv6 address' });
+  return { value: text, faults: [] };
+}
+
+export function judgeNtp(c: Case): void {
+  const servers = c.answers.ntp_servers;
+  if (servers === undefined) return;
+  if (servers.length === 0)
+    c.report('ntp_servers', {
+      rule: 'ntp.none',
+      message: 'the list is empty: the machine gets no time source, and certificates fail once its clock drifts',
+      fix: 'take the key out for the default servers',
+    });
+  for (const [i, server] of servers.entries()) {
+    if (server === '') continue;
+    for (const fault of readTimeServer(server).faults) c.report(`ntp_servers[${i}]`, fault);
+  }
+}
