@@ -69,6 +69,8 @@ const LOCAL = new Set(['BAD_DQ_ESCAPE', 'BAD_SCALAR_START']);
 export interface SyntaxFault extends FileFault {
   /** Where guessing begins; Infinity when what stands around the fault can still be read as it was meant. */
   readonly soundTo: number;
+  /** A quote was never closed; the place is where the text ran out. */
+  readonly isOpenQuote?: true;
 }
 
 /** One fault of the YAML parser, without any text of the file. */
@@ -86,8 +88,24 @@ function syntaxFault(error: ParserError, text: string): SyntaxFault {
   }
   // An error at the very end (an unclosed quote) is told where the text is, not on the empty line after it.
   const offset = Math.min(error.pos[0], text.trimEnd().length);
+  const isOpenQuote = error.code === 'MISSING_CHAR' && /closing .*quote/.test(error.message);
   const soundTo = LOCAL.has(error.code) ? Number.POSITIVE_INFINITY : offset;
-  return { rule: 'yaml.syntax', ...wordsFor(error, text), offset, end: Math.max(offset, error.pos[1]), soundTo };
+  return {
+    rule: 'yaml.syntax',
+    ...wordsFor(error, text),
+    offset,
+    end: Math.max(offset, error.pos[1]),
+    soundTo,
+    ...(isOpenQuote ? { isOpenQuote } : {}),
+  };
+}
+
+/** An unclosed quote is told where it opens: the parser only knows where the text ran out. */
+export function atOpeningQuote(fault: SyntaxFault, root: Tree): SyntaxFault {
+  if (!fault.isOpenQuote) return fault;
+  const opened = contentRanges(root).filter(([start, end]) => start < fault.offset && fault.offset <= end + 1);
+  const start = opened.at(-1)?.[0];
+  return start === undefined ? fault : { ...fault, offset: start, end: start + 1, soundTo: start };
 }
 
 /** All faults of one document, each told once. */

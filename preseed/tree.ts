@@ -2,7 +2,7 @@
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
 import { MAX_ALIAS_EXPANSIONS, MAX_YAML_DEPTH } from '#model/limits.ts';
-import { type SyntaxFault, syntaxFaults } from './syntax.ts';
+import { atOpeningQuote, type SyntaxFault, syntaxFaults } from './syntax.ts';
 import type { FileFault } from './text.ts';
 
 interface Base {
@@ -175,9 +175,12 @@ export function parseYaml(text: string): ParsedYaml {
   const documents = [...composer.compose(tokens, false, text.length)];
   const first = documents[0];
   const syntax = documents.flatMap((document) => syntaxFaults(document.errors, text));
-  const soundTo = Math.min(...syntax.map((fault) => fault.soundTo));
-  const faults: FileFault[] = firstOnLine(syntax, text);
   const second = documents[1];
+  const builder = new Builder();
+  const root = first?.contents ? builder.build(first.contents, 0) : null;
+  const placed = syntax.map((fault) => (root ? atOpeningQuote(fault, root) : fault));
+  const soundTo = Math.min(...placed.map((fault) => fault.soundTo));
+  const faults: FileFault[] = firstOnLine(placed, text);
   if (second)
     faults.push({
       rule: 'yaml.documents',
@@ -185,9 +188,7 @@ export function parseYaml(text: string): ParsedYaml {
       fix: 'take out the --- line and what follows it',
       offset: second.range?.[0] ?? 0,
     });
-  if (!first?.contents) return { root: null, faults, soundTo };
-  const builder = new Builder();
-  const root = builder.build(first.contents, 0);
+  if (!root) return { root: null, faults, soundTo };
   const limit = limitFault(root);
   faults.push(...builder.faults, ...(limit ? [limit] : []));
   return { root: limit ? null : root, faults, soundTo: limit ? 0 : soundTo };
