@@ -32,25 +32,50 @@ export interface FileSpec {
   readonly secrets?: readonly SecretName[];
 }
 
-/** Every kind of work that an installation is made of. Each is idempotent. */
+/** Partitions that hold a file system. */
+export type FilesystemId = Exclude<PartitionId, 'bios_boot'>;
+
+export type GrubTarget = 'i386-pc' | 'x86_64-efi' | 'arm64-efi';
+
+/** One disk to be written, with the table it gets. */
+export interface DiskLayout {
+  readonly disk: DiskIdentity;
+  readonly tableUuid: string;
+  readonly partitions: readonly (PartitionSpec & { readonly id: PartitionId })[];
+}
+
+/** Every kind of work that an installation is made of. Each is idempotent. `diskIndex` is a place in `Plan.disks`. */
 export type StepAction =
-  | { readonly kind: 'check-identity'; readonly disk: DiskIdentity }
-  | { readonly kind: 'release-disk'; readonly disk: DiskIdentity }
-  | { readonly kind: 'partition'; readonly disk: DiskIdentity; readonly tableUuid: string; readonly partitions: readonly PartitionSpec[] }
+  | { readonly kind: 'check-identity' }
+  | { readonly kind: 'release-disks' }
+  | { readonly kind: 'partition'; readonly diskIndex: number }
+  | {
+      readonly kind: 'make-array';
+      readonly partition: FilesystemId;
+      /** md name, `/dev/md/NAME`. */
+      readonly name: string;
+    }
   | {
       readonly kind: 'format';
-      readonly partition: PartitionId;
+      readonly partition: FilesystemId;
+      /** Only for what each disk has for itself (the ESP); otherwise 0. */
+      readonly diskIndex: number;
       readonly filesystem: 'vfat' | 'ext4';
       readonly label: string;
       readonly uuid: string;
     }
   | { readonly kind: 'mount-target' }
   | { readonly kind: 'copy-system' }
+  | { readonly kind: 'remove-live-parts'; readonly paths: readonly string[] }
+  | { readonly kind: 'link-kernel' }
   | { readonly kind: 'write-base-files'; readonly files: readonly FileSpec[] }
+  | { readonly kind: 'lock-root' }
   | { readonly kind: 'snapshot-etc' }
   | { readonly kind: 'mount-overlay' }
-  | { readonly kind: 'write-files'; readonly files: readonly FileSpec[] }
+  | { readonly kind: 'write-files'; readonly files: readonly FileSpec[]; readonly remove: readonly string[] }
   | { readonly kind: 'link-timezone'; readonly zone: string }
+  | { readonly kind: 'mask-time-sources' }
+  | { readonly kind: 'array-config' }
   | {
       readonly kind: 'create-account';
       readonly user: string;
@@ -59,7 +84,8 @@ export type StepAction =
       readonly authorizedKeys: readonly string[];
     }
   | { readonly kind: 'boot-menu'; readonly rootAUuid: string; readonly rootBUuid: string; readonly extraKernelWords: readonly string[] }
-  | { readonly kind: 'boot-loader'; readonly target: 'i386-pc' | 'x86_64-efi' | 'arm64-efi'; readonly required: boolean }
+  | { readonly kind: 'boot-loader'; readonly target: GrubTarget; readonly diskIndex: number; readonly required: boolean }
+  | { readonly kind: 'sync-esp' }
   | { readonly kind: 'clone-slot' }
   | { readonly kind: 'verify' }
   | { readonly kind: 'save-logs' }
@@ -83,10 +109,25 @@ export interface Plan {
   readonly firmware: Firmware;
   readonly architecture: string;
   readonly settings: Settings;
+  /** The disk that is installed on; the same as `disks[0].disk`. */
   readonly target: DiskIdentity;
-  readonly partitions: readonly (PartitionSpec & { readonly id: PartitionId })[];
-  readonly filesystemUuids: Readonly<Record<'esp' | 'state' | 'root_a' | 'root_b' | 'var', string>>;
+  /** One disk, or two for a mirror: the target, then its partner. */
+  readonly disks: readonly DiskLayout[];
+  /** The second ESP of a mirror has its own; null without a mirror. */
+  readonly esp2Uuid: string | null;
+  readonly filesystemUuids: Readonly<Record<FilesystemId, string>>;
   readonly steps: readonly Step[];
+}
+
+/** How a run ended. */
+export interface EngineResult {
+  readonly ok: boolean;
+  /** Null when every step was done. */
+  readonly failure: Extract<EngineEvent, { type: 'failed' }> | null;
+  readonly checks: readonly VerifyCheck[];
+  readonly warnings: readonly string[];
+  /** True while no byte of any disk has been changed. */
+  readonly nothingWritten: boolean;
 }
 
 /** What the engine says while it runs. */

@@ -3,5 +3,5 @@
  * serve a colour console and a monochrome serial line. So Ink always draws 16 colours and each `Screen` drops what
  * its terminal does not have.
  */
+// Ink lets FORCE_COLOR win over NO_COLOR, which `detectProfile` still has to read.
 process.env['FORCE_COLOR'] = '1';
-delete process.env['NO_COLOR'];

@@ -1,0 +1,192 @@
+/** Settings and a machine in, the whole installation out: typed steps as data. Pure; nothing is looked up. */
+import type { Settings } from '#model/answers.ts';
+import { PRODUCT_NAME } from '#model/limits.ts';
+import type { DiskIdentity, Firmware, Machine } from '#model/machine.ts';
+import type { DiskLayout, FilesystemId, GrubTarget, Plan, Step, StepAction } from '#model/plan.ts';
+import { isArm, LABELS, layoutFor, MIRRORED, SECOND_ESP_LABEL } from './layout.ts';
+import { stateFiles } from './state-files.ts';
+import { baseFiles, LIVE_PARTS, overlayFiles, overlayRemovals } from './system-files.ts';
+
+export interface PlanInput {
+  readonly settings: Settings;
+  readonly machine: Machine;
+  readonly target: DiskIdentity;
+  /** The mirror's second disk. */
+  readonly mirror?: DiskIdentity | null;
+  /** A fresh random UUID, lower case, at each call. */
+  readonly uuids: () => string;
+  /** Words after `---` on the medium's command line, taken over to the installed system. */
+  readonly extraKernelWords: readonly string[];
+  /** The answers as an answer file, without secrets. */
+  readonly exportedAnswers: string;
+}
+
+/** Volume ids of FAT are eight hex digits, written `XXXX-XXXX`. */
+function fatId(uuid: string): string {
+  const hex = uuid.replaceAll('-', '').slice(0, 8).toUpperCase();
+  return `${hex.slice(0, 4)}-${hex.slice(4)}`;
+}
+
+interface Parts {
+  readonly input: PlanInput;
+  readonly disks: readonly DiskLayout[];
+  readonly uuids: Readonly<Record<FilesystemId, string>>;
+  readonly esp2Uuid: string | null;
+}
+
+const step = (id: string, title: string, weight: number, action: StepAction): Step => ({ id, title, weight, action });
+
+function diskSteps({ disks, uuids, esp2Uuid }: Parts): Step[] {
+  const steps = [
+    step('check-identity', 'Check that the disk is still the same', 1, { kind: 'check-identity' }),
+    step('release-disks', 'Release the disk', 2, { kind: 'release-disks' }),
+    ...disks.map((d, diskIndex) =>
+      step(diskIndex === 0 ? 'partition' : 'partition-mirror', `Partition ${d.disk.path}`.slice(0, 50), 3, {
+        kind: 'partition',
+        diskIndex,
+      }),
+    ),
+  ];
+  if (disks.length > 1)
+    for (const partition of MIRRORED)
+      steps.push(
+        step(`array-${LABELS[partition]}`, `Create the mirror ${LABELS[partition]}`, 1, {
+          kind: 'make-array',
+          partition,
+          name: LABELS[partition],
+        }),
+      );
+  const formatted: readonly FilesystemId[] = ['esp', 'state', 'root_a', 'var'];
+  for (const partition of formatted) {
+    const label = LABELS[partition];
+    steps.push(
+      step(`format-${label.toLowerCase()}`, `Make the file system ${label}`, 1, {
+        kind: 'format',
+        partition,
+        diskIndex: 0,
+        filesystem: partition === 'esp' ? 'vfat' : 'ext4',
+        label,
+        uuid: uuids[partition],
+      }),
+    );
+  }
+  if (esp2Uuid !== null)
+    steps.push(
+      step('format-esp2', `Make the file system ${SECOND_ESP_LABEL}`, 1, {
+        kind: 'format',
+        partition: 'esp',
+        diskIndex: 1,
+        filesystem: 'vfat',
+        label: SECOND_ESP_LABEL,
+        uuid: esp2Uuid,
+      }),
+    );
+  return steps;
+}
+
+function systemSteps({ input, disks, uuids, esp2Uuid }: Parts): Step[] {
+  const { settings } = input;
+  const steps = [
+    step('mount-target', 'Mount the new file systems', 1, { kind: 'mount-target' }),
+    step('copy-system', 'Copy the system', 60, { kind: 'copy-system' }),
+    step('remove-live-parts', 'Remove what belongs to the medium', 1, { kind: 'remove-live-parts', paths: LIVE_PARTS }),
+    step('link-kernel', 'Point at the kernel', 1, { kind: 'link-kernel' }),
+    step('base-files', 'Write the base configuration', 1, { kind: 'write-base-files', files: baseFiles(settings, uuids, esp2Uuid) }),
+    ...(disks.length > 1 ? [step('array-config', 'Describe the mirror to the boot image', 8, { kind: 'array-config' })] : []),
+    step('lock-root', 'Lock the root account', 1, { kind: 'lock-root' }),
+    step('snapshot-etc', 'Take the baseline of /etc', 1, { kind: 'snapshot-etc' }),
+    step('mount-overlay', 'Lay the persistent /etc over it', 1, { kind: 'mount-overlay' }),
+    step('files', 'Write the configuration', 1, {
+      kind: 'write-files',
+      files: [...overlayFiles(settings), ...stateFiles(settings, disks, input.exportedAnswers)],
+      remove: overlayRemovals(settings),
+    }),
+    step('timezone', 'Set the time zone', 1, { kind: 'link-timezone', zone: settings.timezone }),
+  ];
+  if (settings.ntpServers.length === 0)
+    steps.push(step('mask-time-sources', 'Turn the time sources off', 1, { kind: 'mask-time-sources' }));
+  steps.push(
+    step('account', `Create the account ${settings.adminUser}`.slice(0, 50), 1, {
+      kind: 'create-account',
+      user: settings.adminUser,
+      password: settings.passwordKind === 'hash' ? 'admin_password_hash' : 'admin_password',
+      setRootPassword: settings.setRootPassword,
+      authorizedKeys: settings.sshAuthorizedKeys,
+    }),
+  );
+  return steps;
+}
+
+/** The loader of the way this machine booted must work; the other one is a courtesy to the next machine the disk is put in. */
+function loaderTargets(firmware: Firmware, architecture: string): { target: GrubTarget; isRequired: boolean }[] {
+  if (isArm(architecture)) return [{ target: 'arm64-efi', isRequired: true }];
+  return [
+    { target: 'i386-pc', isRequired: firmware === 'bios' },
+    { target: 'x86_64-efi', isRequired: firmware === 'uefi' },
+  ];
+}
+
+function bootSteps({ input, disks, uuids }: Parts): Step[] {
+  const { machine } = input;
+  const steps = [
+    step('boot-menu', 'Write the boot menu', 1, {
+      kind: 'boot-menu',
+      rootAUuid: uuids.root_a,
+      rootBUuid: uuids.root_b,
+      extraKernelWords: input.extraKernelWords,
+    }),
+  ];
+  disks.forEach((_, diskIndex) => {
+    for (const { target, isRequired } of loaderTargets(machine.firmware, machine.architecture))
+      steps.push(
+        step(`boot-loader-${target}${diskIndex === 0 ? '' : '-mirror'}`, `Install the boot loader ${target}`, 3, {
+          kind: 'boot-loader',
+          target,
+          diskIndex,
+          required: isRequired,
+        }),
+      );
+  });
+  if (disks.length > 1) steps.push(step('sync-esp', 'Bring the second boot partition in step', 1, { kind: 'sync-esp' }));
+  return steps;
+}
+
+/**
+ * Makes the plan of a fresh installation on one disk, or on two as a mirror.
+ * Throws RangeError when the settings and the disks contradict each other: the rules were not asked first.
+ */
+export function makePlan(input: PlanInput): Plan {
+  const { settings, machine, target } = input;
+  const mirror = input.mirror ?? null;
+  if ((settings.mirrorDisk === null) !== (mirror === null)) throw new RangeError('makePlan: mirror disk and mirror answer do not agree');
+  if (settings.keepVar) throw new RangeError('makePlan: reinstalling with /var kept needs the layout found on the disk');
+  const disks = [target, ...(mirror === null ? [] : [mirror])].map((d) => layoutFor(d, machine.architecture, mirror !== null, input.uuids));
+  const uuids: Record<FilesystemId, string> = {
+    esp: fatId(input.uuids()),
+    state: input.uuids(),
+    root_a: input.uuids(),
+    root_b: input.uuids(),
+    var: input.uuids(),
+  };
+  const parts: Parts = { input, disks, uuids, esp2Uuid: mirror === null ? null : fatId(input.uuids()) };
+  return {
+    schema: 1,
+    product: PRODUCT_NAME,
+    firmware: machine.firmware,
+    architecture: machine.architecture,
+    settings,
+    target,
+    disks,
+    esp2Uuid: parts.esp2Uuid,
+    filesystemUuids: uuids,
+    steps: [
+      ...diskSteps(parts),
+      ...systemSteps(parts),
+      ...bootSteps(parts),
+      step('clone-slot', 'Copy slot A to slot B', 15, { kind: 'clone-slot' }),
+      step('verify', 'Check the result', 2, { kind: 'verify' }),
+      step('save-logs', 'Save the logs', 1, { kind: 'save-logs' }),
+      step('unmount', 'Unmount', 1, { kind: 'unmount' }),
+    ],
+  };
+}

@@ -1,0 +1,180 @@
+/** A plan in words, for a person who is about to erase a disk. ASCII; no line wider than the text needs. */
+import { GIB, MIB } from '#model/limits.ts';
+import type { DiskIdentity } from '#model/machine.ts';
+import type { DiskLayout, FileSpec, Plan, Step } from '#model/plan.ts';
+import { extentsOf, varBytes } from './layout.ts';
+
+/** Text from devices is never sent to a terminal as it came. */
+const safe = (text: string): string => text.replace(/[^\u0020-\u007e]/g, '?');
+
+/** `8 GiB`, `23.2 GiB`, `512 MiB`; more digits would only look exact. */
+function size(bytes: number): string {
+  const [unit, name] = bytes >= GIB ? [GIB, 'GiB'] : [MIB, 'MiB'];
+  const value = bytes / unit;
+  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${name}`;
+}
+
+function table(rows: readonly (readonly string[])[], indent = '  '): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, cell.length);
+    });
+  return rows.map(
+    (row) =>
+      indent +
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+  );
+}
+
+function diskLines(disk: DiskIdentity): string[] {
+  const serial = disk.serial === null ? 'no serial number' : `serial ${disk.serial}`;
+  return [
+    `  ${safe(disk.path)}  ${size(disk.sizeBytes)}  ${safe(serial)}${disk.wwn === null ? '' : `  wwn ${safe(disk.wwn)}`}`,
+    `  known as ${safe(disk.byId ?? disk.path)}`,
+    `  ${disk.table === 'none' ? 'carries no partition table' : `carries ${safe(disk.table)}`}`,
+  ];
+}
+
+function partitionLines(layout: DiskLayout): string[] {
+  const extents = extentsOf(layout);
+  const rows = layout.partitions.map((p, i) => [
+    String(p.number),
+    p.name,
+    p.sizeBytes === null ? `${size(varBytes(layout))} (the rest)` : size(p.sizeBytes),
+    `type ${p.code}`,
+    `from sector ${extents[i]?.firstSector ?? '?'}`,
+    p.partUuid,
+  ]);
+  return [`Partitions of ${safe(layout.disk.path)} (GPT, ${layout.disk.logicalSectorBytes}-byte sectors):`, ...table(rows)];
+}
+
+const octal = (mode: number): string => `0${mode.toString(8)}`;
+
+function filesOf(steps: readonly Step[]): FileSpec[] {
+  return steps.flatMap(({ action }) => (action.kind === 'write-base-files' || action.kind === 'write-files' ? action.files : []));
+}
+
+function fileLines(plan: Plan): string[] {
+  const rows = filesOf(plan.steps).map((f) => [octal(f.mode), f.path, f.secrets?.length ? `holds ${f.secrets.join(', ')}` : '']);
+  const removed = plan.steps.flatMap(({ action }) =>
+    action.kind === 'write-files' ? action.remove : action.kind === 'remove-live-parts' ? action.paths : [],
+  );
+  return ['Files written:', ...table(rows), '', 'Removed from the copy, where present:', ...removed.map((p) => `  ${p}`)];
+}
+
+/** What the step does, where its title does not say all. */
+function detail(plan: Plan, { action }: Step): string {
+  switch (action.kind) {
+    case 'format':
+      return `${action.filesystem}, label ${action.label}, UUID ${action.uuid}`;
+    case 'make-array':
+      return `RAID1, metadata 1.2, /dev/md/${action.name}`;
+    case 'copy-system':
+      return "from the medium's image, not from the running session";
+    case 'boot-menu':
+      return ['slot_a, slot_b, verbose and rescue entries', ...action.extraKernelWords.map(safe)].join(' ');
+    case 'boot-loader':
+      return `${safe(plan.disks[action.diskIndex]?.disk.path ?? '?')}; ${action.required ? 'must work' : 'a failure only warns'}`;
+    case 'link-timezone':
+      return safe(action.zone);
+    case 'create-account':
+      return [
+        action.password === 'admin_password' ? 'password as typed' : 'password from its hash',
+        `${action.authorizedKeys.length} SSH key(s)`,
+        action.setRootPassword ? 'the same password for root' : 'root stays locked',
+      ].join(', ');
+    case 'check-identity':
+    case 'release-disks':
+    case 'partition':
+    case 'mount-target':
+    case 'remove-live-parts':
+    case 'link-kernel':
+    case 'write-base-files':
+    case 'lock-root':
+    case 'snapshot-etc':
+    case 'mount-overlay':
+    case 'write-files':
+    case 'mask-time-sources':
+    case 'array-config':
+    case 'sync-esp':
+    case 'clone-slot':
+    case 'verify':
+    case 'save-logs':
+    case 'unmount':
+      return '';
+  }
+}
+
+function networkText(plan: Plan): string {
+  const { mode, interface: port, ipv4, ipv6, dns, mtu } = plan.settings.network;
+  const parts = mode === 'dhcp' ? [`DHCP on ${port ?? 'any port'}`] : [`static on ${port ?? '?'}`];
+  if (ipv4) parts.push(`${ipv4.address}/${ipv4.prefix} via ${ipv4.gateway}`);
+  if (mode === 'static') parts.push(`DNS ${dns.length === 0 ? 'none' : dns.join(' ')}`);
+  if (ipv6) parts.push(`${ipv6.address}/${ipv6.prefix}${ipv6.gateway === null ? '' : ` via ${ipv6.gateway}`}`);
+  if (mtu !== null) parts.push(`MTU ${mtu}`);
+  return safe(parts.join(', '));
+}
+
+function settingsLines(plan: Plan): string[] {
+  const s = plan.settings;
+  const rows = [
+    ['Role', s.role === 'control-plane' ? 'first node (control plane)' : 'additional node (appliance)'],
+    ['Host name', s.hostname],
+    [
+      'Account',
+      `${s.adminUser}${s.setRootPassword ? ', root with the same password' : ', root locked'}${s.sshDisablePassword ? ', SSH by key only' : ''}`,
+    ],
+    ['Network', networkText(plan)],
+    ['Time zone', s.timezone],
+    ['Time source', s.ntpServers.length === 0 ? 'no source' : s.ntpServers.join(' ')],
+    ['Keyboard', s.keymap],
+    ...(s.role === 'control-plane' ? [['k3s ranges', `pods ${s.podCidr}, services ${s.serviceCidr}`]] : []),
+    ...(s.controlPlaneUrl === null ? [] : [['Control plane', s.controlPlaneUrl]]),
+    ...(s.hasPairingCode ? [['Pairing code', 'given (not shown)']] : []),
+    ['Booted by', plan.firmware === 'uefi' ? 'UEFI' : 'BIOS'],
+    ['Afterwards', s.afterInstall === 'reboot' ? 'restart' : 'power off'],
+  ];
+  return table(rows.map((row) => row.map(safe)));
+}
+
+/** The whole plan as text, with a final line end. Holds no secret, because a plan holds none. */
+export function printPlan(plan: Plan): string {
+  const erased = plan.disks.length > 1 ? 'BOTH DISKS WILL BE ERASED' : 'THIS DISK WILL BE ERASED';
+  return [
+    `${plan.product} installation plan. Nothing has been changed.`,
+    '',
+    ...settingsLines(plan),
+    '',
+    `${erased}:`,
+    ...plan.disks.flatMap((d) => diskLines(d.disk)),
+    '',
+    ...plan.disks.flatMap((d) => [...partitionLines(d), '']),
+    ...fileLines(plan),
+    '',
+    'Steps:',
+    ...table(
+      plan.steps.map((s, i) => [`${String(i + 1).padStart(2)}.`, s.title, detail(plan, s)]),
+      '',
+    ),
+    '',
+  ].join('\n');
+}
+
+/** Keys in order, so that equal plans give equal text. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value !== null && typeof value === 'object')
+    return `{${Object.entries(value)
+      .filter(([, v]) => v !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([k, v]) => `${JSON.stringify(k)}:${canonicalJson(v)}`)
+      .join(',')}}`;
+  return JSON.stringify(value) ?? 'null';
+}
+
+/** Names a plan: two plans that would do the same have the same hash. `sha256` gives hex and comes from the caller. */
+export const planHash = (plan: Plan, sha256: (text: string) => string): string => sha256(canonicalJson(plan));

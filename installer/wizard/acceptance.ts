@@ -1,0 +1,124 @@
+/** Enter on a screen: judged, asked about, taken over, and on to the next. */
+
+import { draftValue, focusedItem, matching, queryId } from '#installer/wizard/draft.ts';
+import { draftFindings, errorsOf, isAbout, openQuestions, warningsOf } from '#installer/wizard/judging.ts';
+import { goForward, jumpTo } from '#installer/wizard/navigation.ts';
+import { INSTALL } from '#installer/wizard/screens/confirm.ts';
+import { targetDevice } from '#installer/wizard/screens/helpers.ts';
+import { screenOf } from '#installer/wizard/screens.ts';
+import type { Effect, Item, Question, ScreenId, Update, WizardState } from '#installer/wizard/types.ts';
+import type { Answers } from '#model/answers.ts';
+import type { Finding } from '#model/finding.ts';
+import { identityOf } from '#rules/disks.ts';
+
+const stay = (state: WizardState): Update => ({ state, effects: [] });
+
+/** The reasons why a highlighted option cannot be taken. */
+function refusals(state: WizardState, items: readonly Item[]): readonly string[] {
+  return items.flatMap((item) => {
+    if (item.kind !== 'list' && item.kind !== 'search') return [];
+    return item.options.find((option) => option.value === draftValue(state.draft, item.id))?.refused ?? [];
+  });
+}
+
+/** Puts the focus on the first item that a fault speaks of. */
+function showFaults(state: WizardState, items: readonly Item[], faults: readonly Finding[]): WizardState {
+  const tried = items.map((item) => item.id);
+  const faulty = items.find((item) => item.path !== null && faults.some((finding) => isAbout(finding, item.path ?? '')));
+  return { ...state, draft: { ...state.draft, tried, focus: faulty?.id ?? state.draft.focus } };
+}
+
+function warningQuestion(warnings: readonly Finding[]): Question | null {
+  if (warnings.length === 0) return null;
+  return {
+    id: `warnings:${warnings.map((finding) => finding.rule).join(',')}`,
+    title: 'Keep it as it is?',
+    paragraphs: warnings.map((finding) => (finding.fix === undefined ? finding.message : `${finding.message} ${finding.fix}`)),
+    yes: 'Keep it',
+    no: 'Change it',
+  };
+}
+
+/** Answers that were given for another disk do not hold for this one (ruling R25). */
+export function dropDependents(before: Answers, after: Answers): Answers {
+  const { confirm_wipe: _confirmed, ...unconfirmed } = after;
+  if (before.target_disk !== after.target_disk && before.target_disk !== undefined) {
+    const { keep_var: _kept, mirror_disk: _mirror, ...rest } = unconfirmed;
+    return rest;
+  }
+  const isSameFate = before.mirror_disk === after.mirror_disk && before.keep_var === after.keep_var;
+  return isSameFate ? after : unconfirmed;
+}
+
+const DISK_SCREENS: readonly ScreenId[] = ['existing', 'mirror', 'erase'];
+
+function takeOver(state: WizardState): WizardState {
+  const screen = screenOf(state.screen);
+  const committed = screen.commit(state.answers, state.draft, state);
+  const answers = screen.id === 'erase' ? committed : dropDependents(state.answers, committed);
+  const { [screen.id]: _accepted, ...kept } = state.drafts;
+  const isOtherDisk = answers.target_disk !== state.answers.target_disk;
+  const drafts = isOtherDisk ? Object.fromEntries(Object.entries(kept).filter(([id]) => !DISK_SCREENS.includes(id as ScreenId))) : kept;
+  const isReopened = answers.confirm_wipe === undefined && state.answers.confirm_wipe !== undefined;
+  const preset = new Set([...state.preset].filter((id) => id !== screen.id && !(isReopened && DISK_SCREENS.includes(id))));
+  const device = screen.id === 'erase' ? targetDevice(state) : null;
+  const confirmedDisk = device ? identityOf(state.machine, device.kname) : answers.confirm_wipe === undefined ? null : state.confirmedDisk;
+  return { ...state, answers, drafts, preset, confirmedDisk };
+}
+
+function acceptConfirm(state: WizardState): Update {
+  const row = draftValue(state.draft, 'row');
+  if (row !== INSTALL) return stay(jumpTo(state, row as ScreenId));
+  const open = openQuestions(state);
+  if (open.length > 0) {
+    const names = open.map((screen) => screen.name).join(', ');
+    return stay({ ...state, notice: `Not yet: ${names} ${open.length === 1 ? 'needs' : 'need'} an answer. Enter on the row goes there.` });
+  }
+  const effect: Effect = state.mode === 'rehearse' ? { type: 'rehearse' } : { type: 'install' };
+  return { state: { ...state, notice: null }, effects: [effect] };
+}
+
+/** Takes the highlighted zone as chosen even when its list was narrowed to nothing before. */
+function settleSearch(state: WizardState, items: readonly Item[]): WizardState {
+  const empty = items.some(
+    (item) => item.kind === 'search' && matching(item.options, draftValue(state.draft, queryId(item.id))).length === 0,
+  );
+  return empty ? { ...state, notice: 'Nothing matches what was typed; shorten it.' } : state;
+}
+
+/** Enter on the last item, or `accept` from the line dialogue. */
+export function accept(state: WizardState): Update {
+  const screen = screenOf(state.screen);
+  const { items } = screen.body(state, state.draft);
+  if (screen.id === 'confirm') return acceptConfirm(state);
+  const settled = settleSearch({ ...state, notice: null }, items);
+  if (settled.notice !== null) return stay(settled);
+  const refused = refusals(state, items);
+  if (refused.length > 0) return stay({ ...state, notice: `This cannot be taken: ${refused[0]}.` });
+  const findings = draftFindings(screen, state, state.draft, true);
+  const errors = errorsOf(findings);
+  if (errors.length > 0) return stay(showFaults(state, items, errors));
+  const question = [screen.question?.(state, state.draft) ?? null, warningQuestion(warningsOf(findings))].find(
+    (candidate) => candidate !== null && !state.draft.agreed.includes(candidate.id),
+  );
+  if (question) return stay({ ...state, overlay: { kind: 'question', question, choice: 'no', on: 'accept' } });
+  const effects = screen.effects?.(state, state.draft) ?? [];
+  if (screen.keys.length === 0) return { state: effects.length > 0 ? state : goForward(state), effects };
+  return { state: goForward(takeOver(state)), effects };
+}
+
+/** Enter on an item: on to the next one, unless this one is wrong; on the last one the screen is accepted. */
+export function enter(state: WizardState): Update {
+  const screen = screenOf(state.screen);
+  const { items } = screen.body(state, state.draft);
+  const item = focusedItem(state.draft, items);
+  const next = item ? items[items.indexOf(item) + 1] : undefined;
+  if (!item || !next) return accept(state);
+  const tried = [...state.draft.tried, item.id];
+  const draft = { ...state.draft, tried };
+  const errors = errorsOf(draftFindings(screen, state, draft, false));
+  // A second field for the same answer is judged with the first, when the screen is accepted.
+  const isShared = items.some((other) => other !== item && other.path === item.path);
+  if (!isShared && item.path !== null && errors.some((finding) => isAbout(finding, item.path ?? ''))) return stay({ ...state, draft });
+  return stay({ ...state, draft: { ...draft, focus: next.id } });
+}

@@ -1,0 +1,121 @@
+/** What each key does, with and without a question on top. */
+
+import { accept, enter } from '#installer/wizard/acceptance.ts';
+import { editItem, focusedItem, moveFocus } from '#installer/wizard/draft.ts';
+import { goBack } from '#installer/wizard/navigation.ts';
+import { screenOf } from '#installer/wizard/screens.ts';
+import type { Overlay, Question, Update, WizardState } from '#installer/wizard/types.ts';
+import type { Key } from '#ui/terminal/keys.ts';
+
+const stay = (state: WizardState): Update => ({ state, effects: [] });
+
+const LEAVE: Question = {
+  id: 'leave',
+  title: 'Leave the installer?',
+  paragraphs: ['Nothing has been written. The answers given so far are forgotten.'],
+  yes: 'Leave',
+  no: 'Stay',
+};
+
+/** How many lines F2 and the failure log move by at once. */
+const PAGE_LINES = 15;
+
+/** Answer to the question on top. */
+export function onOverlayChoice(state: WizardState, yes: boolean): Update {
+  const { overlay } = state;
+  if (overlay?.kind !== 'question') return stay({ ...state, overlay: null });
+  const closed = { ...state, overlay: null };
+  if (!yes) return stay(closed);
+  if (overlay.on === 'leave') return { state: closed, effects: [{ type: 'finish', outcome: 'left' }] };
+  return accept({ ...closed, draft: { ...closed.draft, agreed: [...closed.draft.agreed, overlay.question.id] } });
+}
+
+function onQuestionKey(state: WizardState, overlay: Extract<Overlay, { kind: 'question' }>, key: Key): Update {
+  const letter = key.name === 'text' ? key.text.toLowerCase() : '';
+  if (key.name === 'escape' || letter === 'n') return onOverlayChoice(state, false);
+  if (letter === 'y') return stay({ ...state, overlay: { ...overlay, choice: 'yes' } });
+  if (key.name === 'enter') return onOverlayChoice(state, overlay.choice === 'yes');
+  const isTurn = ['left', 'right', 'up', 'down', 'tab', 'backtab'].includes(key.name);
+  return stay(isTurn ? { ...state, overlay: { ...overlay, choice: overlay.choice === 'yes' ? 'no' : 'yes' } } : state);
+}
+
+function onPagesKey(state: WizardState, overlay: Extract<Overlay, { kind: 'pages' }>, key: Key): Update {
+  const last = Math.max(0, overlay.lines.length - PAGE_LINES);
+  const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -PAGE_LINES, pagedown: PAGE_LINES, home: -last, end: last };
+  const step = steps[key.name] ?? (key.name === 'text' && key.text === ' ' ? PAGE_LINES : null);
+  if (step === null) return stay({ ...state, overlay: null });
+  return stay({ ...state, overlay: { ...overlay, top: Math.min(last, Math.max(0, overlay.top + step)) } });
+}
+
+function onOverlayKey(state: WizardState, overlay: Overlay, key: Key): Update {
+  switch (overlay.kind) {
+    case 'question':
+      return onQuestionKey(state, overlay, key);
+    case 'pages':
+      return onPagesKey(state, overlay, key);
+    case 'help':
+      return stay({ ...state, overlay: null });
+  }
+}
+
+function showHelp(state: WizardState): Update {
+  const screen = screenOf(state.screen);
+  const item = focusedItem(state.draft, screen.body(state, state.draft).items);
+  const about = screen.help(item?.id ?? '');
+  const title = item && item.kind !== 'list' ? item.label : screen.title;
+  return stay({ ...state, overlay: { kind: 'help', title, paragraphs: [about] } });
+}
+
+/** Leaving is asked about; while the disk is being written it is not possible. */
+function askToLeave(state: WizardState): Update {
+  if (state.screen === 'progress') return stay({ ...state, notice: 'The disk is being written; the installer cannot be left now.' });
+  if (state.screen === 'done' || state.screen === 'failed') return stay(state);
+  return stay({ ...state, overlay: { kind: 'question', question: LEAVE, choice: 'no', on: 'leave' } });
+}
+
+function onEscape(state: WizardState): Update {
+  if (state.screen === 'welcome') return askToLeave(state);
+  if (['progress', 'done', 'failed'].includes(state.screen)) return stay(state);
+  return stay(goBack(state));
+}
+
+function onExtraKey(state: WizardState, key: Key): Update | null {
+  const extra = screenOf(state.screen).extraKeys?.find((candidate) => candidate.key === key.name);
+  if (!extra) return null;
+  return { state: { ...state, notice: null, busy: extra.busy ?? null }, effects: extra.effect(state) };
+}
+
+function onItemKey(state: WizardState, key: Key): Update {
+  const screen = screenOf(state.screen);
+  const { items } = screen.body(state, state.draft);
+  const item = focusedItem(state.draft, items);
+  if (!item) return stay(state);
+  const edited = editItem(state.draft, item, key);
+  if (edited) {
+    const settled = screen.settleDraft?.(state, state.draft, edited) ?? edited;
+    return stay({ ...state, draft: settled, notice: null });
+  }
+  const step = key.name === 'down' || key.name === 'tab' ? 1 : key.name === 'up' || key.name === 'backtab' ? -1 : null;
+  const moved = step === null ? null : moveFocus(state.draft, items, step);
+  return stay(moved ? { ...state, draft: moved, notice: null } : state);
+}
+
+export function onKey(state: WizardState, key: Key): Update {
+  if (state.overlay) return onOverlayKey(state, state.overlay, key);
+  if (state.busy !== null) return stay(state);
+  if (key.name === 'ctrl' && key.text === 'c') return askToLeave(state);
+  switch (key.name) {
+    case 'f1':
+      return showHelp(state);
+    case 'f2':
+      return { state, effects: [{ type: 'show-plan' }] };
+    case 'f10':
+      return askToLeave(state);
+    case 'escape':
+      return onEscape(state);
+    case 'enter':
+      return enter(state);
+    default:
+      return onExtraKey(state, key) ?? onItemKey(state, key);
+  }
+}

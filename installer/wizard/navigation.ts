@@ -1,0 +1,56 @@
+/** Where to go next. Faults of the peers' Confirm menus that this avoids are tested in test/unit/wizard/navigation.test.ts. */
+import { openQuestions } from '#installer/wizard/judging.ts';
+import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
+import { openScreen, screenOf, WALK } from '#installer/wizard/screens.ts';
+import type { ScreenDefinition, ScreenId, WizardState } from '#installer/wizard/types.ts';
+
+/** Does the walk stop at this screen? An answer file's screens are passed by, unless a rule objects. */
+function isVisited(state: WizardState, screen: ScreenDefinition, open: readonly ScreenDefinition[]): boolean {
+  if (!screen.applies(state)) return false;
+  return !state.preset.has(screen.id) || open.includes(screen);
+}
+
+function neighbour(state: WizardState, step: 1 | -1): ScreenId | null {
+  const here = WALK.findIndex((screen) => screen.id === state.screen);
+  if (here < 0) return 'confirm';
+  const open = openQuestions(state);
+  let index = here + step;
+  for (; index >= 0 && index < WALK.length; index += step) {
+    const screen = WALK[index];
+    if (screen && isVisited(state, screen, open)) return screen.id;
+  }
+  return null;
+}
+
+/** After a screen was accepted. A jump from Confirm returns there, by way of whatever the change has opened. */
+export function goForward(state: WizardState): WizardState {
+  if (!state.fromConfirm) return openScreen(state, neighbour(state, 1) ?? 'confirm');
+  const open = openQuestions(state).find((screen) => screen.id !== state.screen);
+  return open ? openScreen(state, open.id) : returnToConfirm(state);
+}
+
+const returnToConfirm = (state: WizardState): WizardState => openScreen({ ...state, fromConfirm: false }, 'confirm');
+
+/** Esc. Nothing is lost: a walk keeps what was typed, and a cancelled jump leaves the old answer. */
+export function goBack(state: WizardState): WizardState {
+  if (state.fromConfirm) {
+    const { [state.screen]: _dropped, ...drafts } = state.drafts;
+    return returnToConfirm({ ...state, drafts });
+  }
+  const target = neighbour(state, -1);
+  if (target === null) return state;
+  return openScreen({ ...state, drafts: { ...state.drafts, [state.screen]: state.draft } }, target);
+}
+
+/** From the Confirm menu to a screen. */
+export function jumpTo(state: WizardState, id: ScreenId): WizardState {
+  const { [id]: _stale, ...drafts } = state.drafts;
+  return openScreen({ ...state, fromConfirm: true, drafts: { ...drafts, confirm: state.draft } }, id);
+}
+
+/** Place of the current screen among those that are asked: `3 of 9`; null outside the walk. */
+export function placeOf(state: WizardState): { readonly number: number; readonly count: number } | null {
+  const asked = QUESTION_SCREENS.filter((screen) => screen.applies(state));
+  const index = asked.indexOf(screenOf(state.screen));
+  return index < 0 ? null : { number: index + 1, count: asked.length };
+}

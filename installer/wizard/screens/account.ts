@@ -1,0 +1,80 @@
+import { draftValue, newDraft } from '#installer/wizard/draft.ts';
+import { lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import type { Draft, ScreenDefinition } from '#installer/wizard/types.ts';
+import type { Answers } from '#model/answers.ts';
+import type { Finding } from '#model/finding.ts';
+import { DEFAULT_ADMIN_USER } from '#model/limits.ts';
+import { Secret } from '#model/secret.ts';
+
+const hasPassword = (answers: Answers): boolean => answers.admin_password !== undefined || answers.admin_password_hash !== undefined;
+
+/** Both fields empty on a second visit: the password that was set stays. */
+const keepsPassword = (answers: Answers, draft: Draft): boolean =>
+  hasPassword(answers) && draftValue(draft, 'password') === '' && draftValue(draft, 'repeat') === '';
+
+export const accountScreen: ScreenDefinition = {
+  id: 'account',
+  title: 'Administrator',
+  name: 'Account',
+  keys: ['admin_user', 'admin_password', 'admin_password_hash', 'set_root_password'],
+  applies: () => true,
+  isAnswered: hasPassword,
+  open: (state) =>
+    newDraft(
+      {
+        user: state.answers.admin_user ?? DEFAULT_ADMIN_USER,
+        password: '',
+        repeat: '',
+        root: state.answers.set_root_password === 'true' ? 'true' : 'false',
+      },
+      'user',
+    ),
+  body: (state) => ({
+    intro: lines(
+      'The account for logging in on the console and over SSH; it may use sudo.',
+      ...(hasPassword(state.answers) ? ['A password is set. Leave both fields empty to keep it.'] : []),
+      '',
+    ),
+    items: [
+      { kind: 'text', id: 'user', label: 'User name', path: 'admin_user' },
+      { kind: 'text', id: 'password', label: 'Password', path: 'admin_password', secret: true },
+      { kind: 'text', id: 'repeat', label: 'Password again', path: 'admin_password', secret: true },
+      { kind: 'toggle', id: 'root', label: 'Give root the same password (else root stays locked)', path: 'set_root_password' },
+    ],
+    aside: lines('', 'At least 8 characters. The web interface has an account of its own.'),
+  }),
+  check: (_state, draft): readonly Finding[] =>
+    draftValue(draft, 'password') === draftValue(draft, 'repeat')
+      ? []
+      : [
+          {
+            severity: 'error',
+            rule: 'admin_password.repeat',
+            path: 'admin_password',
+            message: 'The two passwords differ.',
+            fix: 'Type the same password in both fields.',
+          },
+        ],
+  commit: (answers, draft) => {
+    const named = withAnswer(answers, 'admin_user', orNothing(draftValue(draft, 'user')) ?? DEFAULT_ADMIN_USER);
+    const rooted = withAnswer(named, 'set_root_password', draftValue(draft, 'root'));
+    if (keepsPassword(answers, draft)) return rooted;
+    const password = draftValue(draft, 'password');
+    return withAnswer(
+      withAnswer(rooted, 'admin_password_hash', undefined),
+      'admin_password',
+      password === '' ? undefined : new Secret(password),
+    );
+  },
+  help: (item) =>
+    ({
+      user: 'The name of the administrator on this machine. Lower-case letters, digits, hyphen and underscore; names of system accounts are taken.',
+      password: 'It is needed at the console and for sudo. It is never shown, logged or stored in clear.',
+      repeat: 'The same password once more, since it is not shown while you type. A difference is told before anything else happens.',
+      root: 'Left off, root has no password and sudo is the way. Space switches it.',
+    })[item] ?? '',
+  summary: (state) =>
+    hasPassword(state.answers)
+      ? `${state.answers.admin_user ?? DEFAULT_ADMIN_USER}, password set, root ${state.answers.set_root_password === 'true' ? 'has the same' : 'locked'}`
+      : '',
+};

@@ -1,0 +1,58 @@
+import { draftValue, newDraft } from '#installer/wizard/draft.ts';
+import { lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import type { ScreenDefinition } from '#installer/wizard/types.ts';
+import { Secret } from '#model/secret.ts';
+import { plain } from '#rules/disks.ts';
+
+/** What the field starts with; alone it is no address. */
+const SCHEME = 'https://';
+
+const urlOf = (text: string): string | undefined => (text.trim() === SCHEME ? undefined : orNothing(text));
+
+export const applicationScreen: ScreenDefinition = {
+  id: 'application',
+  title: 'Control plane',
+  name: 'Control plane',
+  keys: ['control_plane_url', 'pairing_code'],
+  applies: (state) => state.answers.role === 'appliance',
+  isAnswered: (answers) => answers.control_plane_url !== undefined && answers.pairing_code !== undefined,
+  open: (state) => newDraft({ url: state.answers.control_plane_url ?? SCHEME, code: state.answers.pairing_code?.reveal() ?? '' }, 'url'),
+  body: (state) => ({
+    intro: lines('Where this node registers, and the code that lets it in. Both are shown there under Appliance, Fleet.', ''),
+    items: [
+      { kind: 'text', id: 'url', label: 'Control plane', path: 'control_plane_url', hint: 'https://ddi.example.net' },
+      { kind: 'text', id: 'code', label: 'Pairing code', path: 'pairing_code', secret: true, hint: '8 digits' },
+    ],
+    aside: lines(
+      '',
+      ...(state.answers.pairing_code === undefined ? [] : ['A pairing code is set; it is shown as stars.']),
+      'F5 asks the control plane whether it is there. You may go on without an answer: the node keeps trying.',
+    ),
+  }),
+  commit: (answers, draft) => {
+    const code = orNothing(draftValue(draft, 'code'));
+    return withAnswer(
+      withAnswer(answers, 'control_plane_url', urlOf(draftValue(draft, 'url'))),
+      'pairing_code',
+      code === undefined ? undefined : new Secret(code),
+    );
+  },
+  extraKeys: [
+    {
+      key: 'f5',
+      does: 'try it',
+      effect: (state) => {
+        const url = urlOf(draftValue(state.draft, 'url'));
+        return url === undefined ? [] : [{ type: 'probe', url }];
+      },
+    },
+  ],
+  help: (item) =>
+    item === 'code'
+      ? 'The eight digits that the control plane shows for a new node. Blanks and dashes between them do not matter; the code works once.'
+      : 'The address of the control plane as a browser would open it. A name is better than an address, since certificates are made for names.',
+  summary: (state) =>
+    state.answers.control_plane_url === undefined
+      ? ''
+      : `${plain(state.answers.control_plane_url)}, code ${state.answers.pairing_code === undefined ? 'missing' : '********'}`,
+};

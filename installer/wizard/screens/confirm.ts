@@ -1,0 +1,56 @@
+import { newDraft } from '#installer/wizard/draft.ts';
+import { errorsOf, installFindings, openQuestions } from '#installer/wizard/judging.ts';
+import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
+import { plainLine, targetDevice } from '#installer/wizard/screens/helpers.ts';
+import type { BodyLine, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import { describeDisk } from '#rules/disks.ts';
+import { pad } from '#ui/text.ts';
+
+export const INSTALL = 'install';
+
+function rows(state: WizardState): readonly Option[] {
+  const open = openQuestions(state);
+  const fields = QUESTION_SCREENS.filter((screen) => screen.applies(state)).map((screen): Option => {
+    const mark = open.includes(screen) ? '!' : ' ';
+    return { value: screen.id, label: `${mark} ${pad(screen.name, 15)} ${screen.summary(state) || 'not answered yet'}` };
+  });
+  const last = state.mode === 'rehearse' ? '  Show the plan   the rehearsal ends here' : '  Install         starts writing to the disk';
+  return [...fields, { value: INSTALL, label: last }];
+}
+
+function fate(state: WizardState): BodyLine {
+  const device = targetDevice(state);
+  if (!device) return { text: 'No disk is chosen.', tone: 'error' };
+  const { path, contents } = describeDisk(state.machine, device.kname);
+  const held = contents.blank ? 'it holds nothing' : `it holds: ${contents.summary}`;
+  if (state.answers.keep_var === 'true')
+    return { text: `${path} keeps its data (var); the system on it is written anew.`, tone: 'warning' };
+  return { text: `${path} will be erased; ${held}.`, tone: 'warning' };
+}
+
+function faults(state: WizardState): readonly BodyLine[] {
+  // Rows of the menu carry their own mark; here stands what belongs to no row.
+  const owned = new Set(QUESTION_SCREENS.flatMap((screen) => screen.keys as readonly string[]));
+  return errorsOf(installFindings(state))
+    .filter((finding) => !owned.has(/^[^.[]*/.exec(finding.path)?.[0] ?? ''))
+    .map((finding) => ({ text: finding.message, tone: 'error' }));
+}
+
+export const confirmScreen: ScreenDefinition = {
+  id: 'confirm',
+  title: 'Ready to install',
+  name: 'Confirm',
+  keys: [],
+  applies: () => true,
+  isAnswered: () => true,
+  // Starts on a field, never on Install.
+  open: () => newDraft({ row: 'disk' }, 'row'),
+  body: (state) => ({
+    intro: [plainLine('Enter on a row changes it. Rows marked ! still need you.'), plainLine('')],
+    items: [{ kind: 'list', id: 'row', label: 'Change', path: null, options: rows(state) }],
+    aside: [plainLine(''), fate(state), ...faults(state)],
+  }),
+  commit: (answers) => answers,
+  help: () => 'All answers at a glance. Enter on a row goes to its screen and comes back here; nothing is written before Install.',
+  summary: () => '',
+};

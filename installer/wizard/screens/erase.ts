@@ -1,0 +1,97 @@
+import { draftValue, newDraft } from '#installer/wizard/draft.ts';
+import { orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import type { BodyLine, Item, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import type { Finding } from '#model/finding.ts';
+import { confirmWordOf, describeDisk, findDisk } from '#rules/disks.ts';
+
+const LAYOUT = [
+  '  1  bios_boot   boot loader (BIOS)       4  root_a   system, slot A',
+  '  2  ESP         boot loader and menu     5  root_b   system, slot B',
+  '  3  state       identity and settings    6  var      data, the rest of the disk',
+];
+
+interface Doomed {
+  readonly id: 'word' | 'mirror-word';
+  readonly kname: string;
+}
+
+/** The disks that will be written: the target, and the mirror where there is one. */
+function doomedDisks(state: WizardState): readonly Doomed[] {
+  const target = targetDevice(state);
+  const mirror = state.answers.mirror_disk === undefined ? null : findDisk(state.machine, state.answers.mirror_disk);
+  return [
+    ...(target ? [{ id: 'word', kname: target.kname } as const] : []),
+    ...(mirror ? [{ id: 'mirror-word', kname: mirror.kname } as const] : []),
+  ];
+}
+
+/** Blanks and case do not matter: the point is that the operator has read the label. */
+const normalised = (text: string): string => text.replaceAll(' ', '').toLowerCase();
+
+const isKept = (state: WizardState): boolean => state.answers.keep_var === 'true';
+
+function diskLines(state: WizardState, disk: Doomed): readonly BodyLine[] {
+  const passport = describeDisk(state.machine, disk.kname);
+  const serial = passport.facts.find((fact) => fact.label === 'Serial')?.value;
+  return [
+    { text: `${passport.path}  ${passport.sizeText}  ${passport.title}${serial ? `  serial ${serial}` : ''}`, tone: 'title' },
+    plainLine(`  holds ${passport.contents.blank ? 'nothing' : passport.contents.summary}`),
+  ];
+}
+
+export const eraseScreen: ScreenDefinition = {
+  id: 'erase',
+  title: 'Erase the disk',
+  name: 'Erasing',
+  keys: ['confirm_wipe'],
+  applies: (state) => targetDevice(state) !== null,
+  isAnswered: (answers) => answers.confirm_wipe === 'true',
+  open: () => newDraft({ word: '', 'mirror-word': '' }, 'word'),
+  body: (state) => {
+    const disks = doomedDisks(state);
+    const fate = isKept(state)
+      ? 'The system on this disk is written anew; its data (var) and identity (state) stay:'
+      : disks.length > 1
+        ? 'Everything on these disks will be erased:'
+        : 'Everything on this disk will be erased:';
+    return {
+      intro: [
+        plainLine(fate),
+        plainLine(''),
+        ...disks.flatMap((disk) => diskLines(state, disk)),
+        plainLine(''),
+        ...(isKept(state) ? [] : [plainLine('New layout:'), ...LAYOUT.map(plainLine), plainLine('')]),
+        plainLine('It happens after Install on the last screen, not now.'),
+        ...disks.map((disk) =>
+          plainLine(`To confirm, type ${confirmWordOf(state.machine, disk.kname).question}${disks.length > 1 ? ` (${disk.kname})` : ''}.`),
+        ),
+        plainLine(''),
+      ],
+      items: disks.map((disk): Item => {
+        const { path } = describeDisk(state.machine, disk.kname);
+        return { kind: 'text', id: disk.id, label: `Type for ${path}`, path: 'confirm_wipe' };
+      }),
+      aside: [],
+    };
+  },
+  check: (state, draft) =>
+    doomedDisks(state).flatMap((disk): Finding[] => {
+      const { word, question } = confirmWordOf(state.machine, disk.kname);
+      if (normalised(draftValue(draft, disk.id)) === normalised(word)) return [];
+      const { path } = describeDisk(state.machine, disk.kname);
+      const typed = orNothing(draftValue(draft, disk.id));
+      return [
+        {
+          severity: 'error',
+          rule: 'confirm_wipe.word',
+          path: 'confirm_wipe',
+          message: typed === undefined ? `${path} is erased only after ${question} was typed.` : `That is not ${question} of ${path}.`,
+          fix: 'It stands above, in bold.',
+        },
+      ];
+    }),
+  commit: (answers) => withAnswer(answers, 'confirm_wipe', 'true'),
+  help: () =>
+    'Typing the end of the serial number shows that you have the right disk in front of you. Nothing is written before Install on the last screen.',
+  summary: (state) => (state.answers.confirm_wipe === 'true' ? 'confirmed for the disk above' : ''),
+};

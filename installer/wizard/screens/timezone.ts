@@ -1,0 +1,28 @@
+import { draftValue, newDraft, queryId } from '#installer/wizard/draft.ts';
+import { lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import type { Option, ScreenDefinition } from '#installer/wizard/types.ts';
+import { DEFAULT_TIMEZONE } from '#model/limits.ts';
+import { ZONE_NAMES } from '#rules/zones.gen.ts';
+
+const ZONES: readonly Option[] = [DEFAULT_TIMEZONE, ...ZONE_NAMES.split(' ').filter((name) => name !== DEFAULT_TIMEZONE)].map((name) => ({
+  value: name,
+  label: name,
+}));
+
+export const timezoneScreen: ScreenDefinition = {
+  id: 'timezone',
+  title: 'Time zone',
+  name: 'Time zone',
+  keys: ['timezone'],
+  applies: () => true,
+  isAnswered: (answers) => answers.timezone !== undefined,
+  open: (state) => newDraft({ timezone: state.answers.timezone ?? DEFAULT_TIMEZONE, [queryId('timezone')]: '' }, 'timezone'),
+  body: () => ({
+    intro: lines('Type a part of the name (a city, a continent) to narrow the list.', ''),
+    items: [{ kind: 'search', id: 'timezone', label: 'Zone', path: 'timezone', options: ZONES }],
+    aside: [],
+  }),
+  commit: (answers, draft) => withAnswer(answers, 'timezone', orNothing(draftValue(draft, 'timezone'))),
+  help: () => 'The zone in which logs and schedules on this machine are shown. UTC is right when machines stand in several zones.',
+  summary: (state) => state.answers.timezone ?? '',
+};

@@ -1,0 +1,119 @@
+/** The dialogue as a pure reducer: an event and a state give the next state and the work to start. */
+
+import { accept } from '#installer/wizard/acceptance.ts';
+import { newDraft, setValue } from '#installer/wizard/draft.ts';
+import { onKey, onOverlayChoice } from '#installer/wizard/keys.ts';
+import { goBack } from '#installer/wizard/navigation.ts';
+import { presetScreens } from '#installer/wizard/preset.ts';
+import { openScreen, screenOf } from '#installer/wizard/screens.ts';
+import type { RunView, Surroundings, Update, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
+import type { Answers } from '#model/answers.ts';
+import type { Machine } from '#model/machine.ts';
+import type { EngineEvent } from '#model/plan.ts';
+
+export interface WizardStart {
+  readonly machine: Machine;
+  /** From an answer file; empty when there is none. */
+  readonly answers: Answers;
+  readonly mode: WizardMode;
+  readonly surroundings: Surroundings;
+}
+
+export function initialState(start: WizardStart): WizardState {
+  const blank: WizardState = {
+    ...start,
+    preset: new Set(),
+    screen: 'welcome',
+    fromConfirm: false,
+    draft: newDraft({}, ''),
+    drafts: {},
+    overlay: null,
+    notice: null,
+    busy: null,
+    lookup: null,
+    confirmedDisk: null,
+    run: null,
+    plan: null,
+    outcome: null,
+    driver: null,
+  };
+  return openScreen({ ...blank, preset: presetScreens(blank) }, 'welcome');
+}
+
+const LOG_LINES = 12;
+
+const NEW_RUN: RunView = {
+  stepTitle: '',
+  fraction: 0,
+  bytesPerSecond: null,
+  secondsLeft: null,
+  detail: null,
+  log: [],
+  failure: null,
+  finished: null,
+};
+
+function onEngine(state: WizardState, event: EngineEvent): WizardState {
+  const run = state.run ?? NEW_RUN;
+  switch (event.type) {
+    case 'step':
+      return event.state === 'started' ? { ...state, run: { ...run, stepTitle: event.title, detail: null } } : state;
+    case 'progress': {
+      const { fraction, bytesPerSecond, secondsLeft, detail } = event;
+      return { ...state, run: { ...run, fraction, bytesPerSecond, secondsLeft, detail } };
+    }
+    case 'log':
+      return { ...state, run: { ...run, log: [...run.log, event.text].slice(-LOG_LINES) } };
+    case 'failed':
+      return openScreen({ ...state, overlay: null, run: { ...run, failure: event } }, 'failed');
+    case 'finished':
+      return openScreen({ ...state, overlay: null, run: { ...run, fraction: 1, finished: event } }, 'done');
+  }
+}
+
+/** A machine that was probed again: a disk that is gone takes its confirmation along. */
+function onMachine(state: WizardState, machine: Machine, note: string | null): WizardState {
+  const { [state.screen]: _stale, ...drafts } = state.drafts;
+  const seen = { ...state, machine, drafts, busy: null };
+  const highlighted = state.draft.values['target'];
+  const reopened = { ...openScreen(seen, state.screen), notice: note };
+  const isThere = machine.devices.some((device) => device.path === highlighted);
+  return highlighted !== undefined && isThere ? { ...reopened, draft: setValue(reopened.draft, 'target', highlighted) } : reopened;
+}
+
+const stay = (state: WizardState): Update => ({ state, effects: [] });
+
+export function update(state: WizardState, event: WizardEvent): Update {
+  if (state.outcome !== null) return stay(state);
+  switch (event.type) {
+    case 'key':
+      return onKey(event.terminal === null ? state : { ...state, driver: event.terminal }, event.key);
+    case 'set': {
+      const draft = setValue(state.draft, event.id, event.value);
+      const settled = screenOf(state.screen).settleDraft?.(state, state.draft, draft) ?? draft;
+      return stay({ ...state, draft: settled, notice: null });
+    }
+    case 'accept':
+      return accept(state);
+    case 'back':
+      return stay(goBack(state));
+    case 'choose':
+      return onOverlayChoice(state, event.yes);
+    case 'close-overlay':
+      return stay({ ...state, overlay: null });
+    case 'machine':
+      return stay(onMachine(state, event.machine, event.note));
+    case 'plan':
+      return stay(openScreen({ ...state, plan: event.plan, run: NEW_RUN, fromConfirm: false }, 'progress'));
+    case 'plan-text':
+      return stay({ ...state, overlay: { kind: 'pages', title: 'The plan so far', lines: event.lines, top: 0 } });
+    case 'engine':
+      return stay(onEngine(state, event.event));
+    case 'lookup':
+      return stay({ ...state, lookup: { screen: event.screen, about: event.about, running: event.running, lines: event.lines } });
+    case 'trouble':
+      return stay({ ...state, busy: null, notice: event.message });
+    case 'finished':
+      return stay({ ...state, outcome: event.outcome });
+  }
+}

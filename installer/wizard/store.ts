@@ -1,0 +1,165 @@
+/** The one dialogue that all terminals share: the reducer's state, and the work it starts. */
+
+import { openQuestions } from '#installer/wizard/judging.ts';
+import { planSoFar } from '#installer/wizard/plan-so-far.ts';
+import type { WizardPorts } from '#installer/wizard/ports.ts';
+import { relevantAnswers } from '#installer/wizard/questions.ts';
+import { initialState, update, type WizardStart } from '#installer/wizard/state.ts';
+import type { Effect, WizardEvent, WizardState } from '#installer/wizard/types.ts';
+import type { Answers, InstallSecrets } from '#model/answers.ts';
+import type { EngineEvent, Plan } from '#model/plan.ts';
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const secretsOf = (answers: Answers): InstallSecrets => ({
+  adminPassword: answers.admin_password ?? null,
+  adminPasswordHash: answers.admin_password_hash ?? null,
+  pairingCode: answers.pairing_code ?? null,
+});
+
+export class WizardStore {
+  #state: WizardState;
+  readonly #ports: WizardPorts;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(start: WizardStart, ports: WizardPorts) {
+    this.#state = initialState(start);
+    this.#ports = ports;
+  }
+
+  readonly getState = (): WizardState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Takes an event; listeners hear only of changes. */
+  send(event: WizardEvent): void {
+    const { state, effects } = update(this.#state, event);
+    if (state !== this.#state) {
+      this.#state = state;
+      for (const listener of this.#listeners) listener();
+    }
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'finish':
+        this.send({ type: 'finished', outcome: effect.outcome });
+        break;
+      case 'show-plan':
+        this.#showPlan();
+        break;
+      case 'rehearse':
+        this.#rehearse();
+        break;
+      case 'install':
+        void this.#install();
+        break;
+      case 'rescan':
+        void this.#rescan();
+        break;
+      case 'probe':
+        void this.#probe(effect.url);
+        break;
+      case 'test-network':
+      case 'fetch-keys':
+      case 'apply-keymap':
+      case 'save-logs':
+        void this.#outside(effect);
+        break;
+    }
+  }
+
+  #showPlan(): void {
+    const isComplete = openQuestions(this.#state).length === 0;
+    const summary = planSoFar(this.#state);
+    try {
+      const text = isComplete ? this.#ports.printPlan(this.#makePlan()).split('\n') : [];
+      this.send({ type: 'plan-text', lines: isComplete ? [...summary, '', ...text] : summary });
+    } catch (error) {
+      this.send({ type: 'plan-text', lines: [...summary, '', reasonOf(error)] });
+    }
+  }
+
+  #makePlan(): Plan {
+    return this.#ports.makePlan(relevantAnswers(this.#state));
+  }
+
+  #rehearse(): void {
+    try {
+      this.send({ type: 'plan', plan: this.#makePlan() });
+      this.send({ type: 'finished', outcome: 'rehearsed' });
+    } catch (error) {
+      this.send({ type: 'trouble', message: reasonOf(error) });
+    }
+  }
+
+  async #install(): Promise<void> {
+    let plan: Plan;
+    try {
+      plan = this.#makePlan();
+    } catch (error) {
+      return this.send({ type: 'trouble', message: reasonOf(error) });
+    }
+    this.send({ type: 'plan', plan });
+    let ended = false;
+    const onEvent = (event: EngineEvent): void => {
+      ended ||= event.type === 'failed' || event.type === 'finished';
+      this.send({ type: 'engine', event });
+    };
+    try {
+      await this.#ports.runPlan(plan, secretsOf(relevantAnswers(this.#state)), onEvent, this.#state.confirmedDisk);
+      if (!ended) throw new Error('the installation ended without saying how');
+    } catch (error) {
+      if (ended) return;
+      const failure = { type: 'failed', id: 'run', message: reasonOf(error), command: null, output: [], nothingWritten: false } as const;
+      this.send({ type: 'engine', event: failure });
+    }
+  }
+
+  async #rescan(): Promise<void> {
+    const probe = this.#ports.probeAgain;
+    if (!probe) return this.send({ type: 'trouble', message: 'This is a recorded machine; its disks do not change.' });
+    try {
+      const machine = await probe();
+      this.send({ type: 'machine', machine, note: 'Looked again.' });
+    } catch (error) {
+      this.send({ type: 'trouble', message: `The disks could not be read again: ${reasonOf(error)}` });
+    }
+  }
+
+  async #probe(url: string): Promise<void> {
+    const { probeControlPlane } = this.#ports;
+    if (!probeControlPlane) return this.send({ type: 'trouble', message: 'A rehearsal asks no control plane.' });
+    const { screen } = this.#state;
+    await probeControlPlane(url, (lines) =>
+      this.send({ type: 'lookup', screen, about: url, lines, running: lines.some((line) => line.state === 'running') }),
+    );
+  }
+
+  async #outside(effect: Extract<Effect, { type: 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>): Promise<void> {
+    try {
+      const said = await this.#askOutside(effect);
+      if (said !== null) this.send({ type: 'trouble', message: said });
+    } catch (error) {
+      this.send({ type: 'trouble', message: reasonOf(error) });
+    }
+  }
+
+  async #askOutside(
+    effect: Extract<Effect, { type: 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>,
+  ): Promise<string | null> {
+    switch (effect.type) {
+      case 'apply-keymap':
+        return (await this.#ports.applyKeymap?.(effect.keymap)) ?? null;
+      case 'save-logs':
+        return (await this.#ports.saveLogs?.()) ?? 'There is nowhere to save the logs to.';
+      case 'test-network':
+      case 'fetch-keys':
+        return 'Not available here.';
+    }
+  }
+}

@@ -1,0 +1,245 @@
+/** The nouns of the wizard. Everything here is plain data, so every terminal can mirror it and a test can build it. */
+import type { AnswerKey, Answers } from '#model/answers.ts';
+import type { Finding } from '#model/finding.ts';
+import type { DiskIdentity, Machine } from '#model/machine.ts';
+import type { EngineEvent, Plan } from '#model/plan.ts';
+import type { Key } from '#ui/terminal/keys.ts';
+
+export type ScreenId =
+  | 'welcome'
+  | 'preflight'
+  | 'keyboard'
+  | 'role'
+  | 'disk'
+  | 'existing'
+  | 'mirror'
+  | 'erase'
+  | 'hostname'
+  | 'account'
+  | 'ssh'
+  | 'network'
+  | 'timezone'
+  | 'ntp'
+  | 'k3s'
+  | 'application'
+  | 'confirm'
+  | 'progress'
+  | 'failed'
+  | 'done';
+
+export type WizardMode = 'install' | 'rehearse';
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+  /** Why it cannot be taken, one sentence a reason. It stays in the list. */
+  readonly refused?: readonly string[];
+}
+
+interface ItemBase {
+  /** Unique on its screen; key of `Draft.values`. */
+  readonly id: string;
+  readonly label: string;
+  /** Path of the answer it edits, as in a finding; null when it edits none. */
+  readonly path: string | null;
+}
+
+/** What a screen asks. Both the screens and the line-by-line dialogue are drawn from this. */
+export type Item =
+  | (ItemBase & { readonly kind: 'text'; readonly secret?: boolean; readonly hint?: string })
+  | (ItemBase & { readonly kind: 'radio'; readonly options: readonly Option[] })
+  | (ItemBase & { readonly kind: 'toggle' })
+  | (ItemBase & { readonly kind: 'list'; readonly options: readonly Option[]; readonly head?: string })
+  /** A text that narrows a list; the value of the item is the highlighted option, the text stands in `ID.query`. */
+  | (ItemBase & { readonly kind: 'search'; readonly options: readonly Option[] });
+
+export interface BodyLine {
+  readonly text: string;
+  readonly tone?: 'plain' | 'title' | 'error' | 'warning' | 'good' | 'quiet';
+}
+
+export interface Body {
+  readonly intro: readonly BodyLine[];
+  readonly items: readonly Item[];
+  /** About what is highlighted; below the items. */
+  readonly aside: readonly BodyLine[];
+  /** 0 to 1, drawn as a bar between intro and items; left out: no bar. */
+  readonly progress?: number;
+}
+
+/** A screen while it is being filled in. Nothing of it is an answer yet. */
+export interface Draft {
+  readonly values: Readonly<Record<string, string>>;
+  /** Cursor of each text, in code points. */
+  readonly cursors: Readonly<Record<string, number>>;
+  /** Id of the item that keys go to. */
+  readonly focus: string;
+  /** Ids of items whose faults are shown: left once with Enter, or accepted. */
+  readonly tried: readonly string[];
+  /** Ids of questions answered with yes for what is filled in now. */
+  readonly agreed: readonly string[];
+}
+
+/** A second question before a screen is accepted. The default is always No. */
+export interface Question {
+  readonly id: string;
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+  readonly yes: string;
+  readonly no: string;
+}
+
+export type Overlay =
+  | { readonly kind: 'help'; readonly title: string; readonly paragraphs: readonly string[] }
+  | { readonly kind: 'pages'; readonly title: string; readonly lines: readonly string[]; readonly top: number }
+  | { readonly kind: 'question'; readonly question: Question; readonly choice: 'yes' | 'no'; readonly on: QuestionTarget };
+
+/** What a yes leads to. */
+export type QuestionTarget = 'accept' | 'leave';
+
+/** Facts that no machine document holds, taken by whoever starts the wizard; null: not known. */
+export interface Surroundings {
+  readonly product: string;
+  readonly version: string;
+  /** RFC 3339 UTC. */
+  readonly now: string | null;
+  readonly buildDate: string | null;
+  /** Time servers that the network offered (DHCP option 42). */
+  readonly offeredNtp: readonly string[];
+  readonly gatewayAnswers: boolean | null;
+}
+
+export interface RunView {
+  readonly stepTitle: string;
+  readonly fraction: number;
+  readonly bytesPerSecond: number | null;
+  readonly secondsLeft: number | null;
+  readonly detail: string | null;
+  /** Last lines of the log, oldest first. */
+  readonly log: readonly string[];
+  readonly failure: Extract<EngineEvent, { type: 'failed' }> | null;
+  readonly finished: Extract<EngineEvent, { type: 'finished' }> | null;
+}
+
+/** A line of a test or a probe, with its verdict. */
+export interface CheckLine {
+  readonly name: string;
+  readonly state: 'ok' | 'failed' | 'skipped' | 'running';
+  readonly detail: string;
+}
+
+/** The reply of an outside look-up that a screen asked for, kept per screen. */
+export interface Lookup {
+  readonly screen: ScreenId;
+  /** What was asked, so that an answer to an older question is not taken for the new one. */
+  readonly about: string;
+  readonly running: boolean;
+  readonly lines: readonly CheckLine[];
+}
+
+export interface WizardState {
+  readonly mode: WizardMode;
+  readonly machine: Machine;
+  readonly surroundings: Surroundings;
+  readonly answers: Answers;
+  /** Screens that the answer file has answered; they are passed by in both directions. */
+  readonly preset: ReadonlySet<ScreenId>;
+  readonly screen: ScreenId;
+  /** Came from the Confirm menu, and goes back there. */
+  readonly fromConfirm: boolean;
+  readonly draft: Draft;
+  /** Drafts of screens that were left with Back, so that typing is not lost. */
+  readonly drafts: Readonly<Partial<Record<ScreenId, Draft>>>;
+  readonly overlay: Overlay | null;
+  /** Findings that kept the last acceptance from going through, besides those of the rules. */
+  readonly notice: string | null;
+  readonly busy: string | null;
+  readonly lookup: Lookup | null;
+  /** Taken when erasing was confirmed (ruling R22); the engine compares it before the first write. */
+  readonly confirmedDisk: DiskIdentity | null;
+  readonly run: RunView | null;
+  readonly plan: Plan | null;
+  /** Set once: the dialogue is over. */
+  readonly outcome: WizardOutcome | null;
+  /** Name of the terminal that typed last, when there are several. */
+  readonly driver: string | null;
+}
+
+export type WizardOutcome = 'left' | 'rehearsed' | 'installed' | 'failed';
+
+export type WizardEvent =
+  | { readonly type: 'key'; readonly key: Key; readonly terminal: string | null }
+  /** Line-by-line dialogue: the value of an item as a whole. */
+  | { readonly type: 'set'; readonly id: string; readonly value: string }
+  | { readonly type: 'accept' }
+  | { readonly type: 'back' }
+  | { readonly type: 'choose'; readonly yes: boolean }
+  | { readonly type: 'close-overlay' }
+  | { readonly type: 'machine'; readonly machine: Machine; readonly note: string | null }
+  | { readonly type: 'plan'; readonly plan: Plan }
+  | { readonly type: 'plan-text'; readonly lines: readonly string[] }
+  | { readonly type: 'engine'; readonly event: EngineEvent }
+  | {
+      readonly type: 'lookup';
+      readonly screen: ScreenId;
+      readonly about: string;
+      readonly lines: readonly CheckLine[];
+      readonly running: boolean;
+    }
+  | { readonly type: 'trouble'; readonly message: string }
+  | { readonly type: 'finished'; readonly outcome: WizardOutcome };
+
+/** Work outside the reducer, done through the ports. */
+export type Effect =
+  | { readonly type: 'rescan' }
+  | { readonly type: 'show-plan' }
+  | { readonly type: 'apply-keymap'; readonly keymap: string }
+  | { readonly type: 'fetch-keys'; readonly url: string }
+  | { readonly type: 'probe'; readonly url: string }
+  | { readonly type: 'test-network' }
+  | { readonly type: 'install' }
+  | { readonly type: 'rehearse' }
+  | { readonly type: 'save-logs' }
+  | { readonly type: 'finish'; readonly outcome: WizardOutcome };
+
+export interface Update {
+  readonly state: WizardState;
+  readonly effects: readonly Effect[];
+}
+
+/** An extra key of a screen, shown in the key bar: `F5 look again`. */
+export interface ScreenKey {
+  readonly key: string;
+  readonly does: string;
+  readonly effect: (state: WizardState) => readonly Effect[];
+  readonly busy?: string;
+}
+
+/** One screen: pure functions from state to what is shown, and from what was filled in to answers. */
+export interface ScreenDefinition {
+  readonly id: ScreenId;
+  readonly title: string;
+  /** What the Confirm menu calls it. */
+  readonly name: string;
+  /** Keys of the answer file that it owns. */
+  readonly keys: readonly AnswerKey[];
+  /** Does this machine with these answers need the screen at all? */
+  applies(state: WizardState): boolean;
+  isAnswered(answers: Answers, state: WizardState): boolean;
+  open(state: WizardState): Draft;
+  body(state: WizardState, draft: Draft): Body;
+  /** Answers with the draft taken over. Called only with a draft that stands. */
+  commit(answers: Answers, draft: Draft, state: WizardState): Answers;
+  /** What else of the draft changes with the item just edited. */
+  settleDraft?(state: WizardState, before: Draft, after: Draft): Draft;
+  /** Faults of the filling-in itself (two passwords that differ), which no answer can have. */
+  check?(state: WizardState, draft: Draft): readonly Finding[];
+  question?(state: WizardState, draft: Draft): Question | null;
+  /** Work to start when it is accepted. */
+  effects?(state: WizardState, draft: Draft): readonly Effect[];
+  readonly extraKeys?: readonly ScreenKey[];
+  /** Two sentences on the item. */
+  help(itemId: string): string;
+  /** The value in the Confirm menu. */
+  summary(state: WizardState): string;
+}

@@ -1,0 +1,131 @@
+/** What a reader of the status socket knows, as a pure function of the frames it got. */
+
+import { readShape } from '#model/shape.ts';
+import type { Section, SectionName, Sections, Verdict } from '#model/status.ts';
+import { ENVELOPE, OBSERVED, SECTION_NAMES, SECTION_SHAPES, STATUS_SCHEMA, VERDICT } from '#model/status.ts';
+import { type View, viewOf } from './freshness.ts';
+import { plainJson } from './sanitise.ts';
+
+export interface ClientModel {
+  readonly server: string | null;
+  readonly instance: string | null;
+  /** null before the first snapshot. */
+  readonly seq: number | null;
+  readonly sections: Sections;
+  /** Monotonic time each section was received, milliseconds. */
+  readonly receivedMs: Readonly<Record<string, number>>;
+  readonly verdict: Verdict | null;
+  /** The server's wall clock and when it said so; its clock may differ from ours. */
+  readonly serverNow: { readonly at: string; readonly atMs: number } | null;
+  readonly lastFrameMs: number | null;
+}
+
+export const EMPTY_MODEL: ClientModel = {
+  server: null,
+  instance: null,
+  seq: null,
+  sections: {},
+  receivedMs: {},
+  verdict: null,
+  serverNow: null,
+  lastFrameMs: null,
+};
+
+export type Applied = { readonly ok: true; readonly model: ClientModel } | { readonly ok: false; readonly why: string };
+
+const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
+
+/** A section whose data does not fit its shape is unavailable, not an error of the whole stream. */
+function readSection(name: SectionName, value: unknown): Section<unknown> | null {
+  const envelope = readShape(ENVELOPE, value);
+  if (!envelope.ok || !isRecord(value)) return null;
+  const { state, error, ...rest } = envelope.value;
+  if (value['data'] === null || value['data'] === undefined) return { ...rest, state, error, data: null };
+  const data = readShape(SECTION_SHAPES[name], value['data']);
+  if (data.ok) return { ...rest, state, error, data: data.value };
+  return {
+    ...rest,
+    state: 'unavailable',
+    error: { code: 'bad_data', msg: `${name}.${data.path}: expected ${data.wanted}` },
+    data: null,
+  };
+}
+
+function readSections(value: unknown): Sections {
+  if (!isRecord(value)) return {};
+  const out: Record<string, Section<unknown>> = {};
+  for (const name of SECTION_NAMES) {
+    if (value[name] === undefined) continue;
+    const section = readSection(name, value[name]);
+    if (section) out[name] = section;
+  }
+  return out as Sections;
+}
+
+function readVerdict(value: unknown): Verdict | null {
+  const r = readShape(VERDICT, value);
+  return r.ok ? r.value : null;
+}
+
+function withObserved(model: ClientModel, value: unknown, nowMs: number): Pick<ClientModel, 'sections' | 'receivedMs'> {
+  const observed = readShape(OBSERVED, value);
+  if (!observed.ok) return model;
+  const sections: Record<string, unknown> = { ...model.sections };
+  const receivedMs: Record<string, number> = { ...model.receivedMs };
+  for (const [name, age] of Object.entries(observed.value)) {
+    const before = model.sections[name as SectionName];
+    if (!before) continue;
+    sections[name] = { ...before, ...age };
+    receivedMs[name] = nowMs;
+  }
+  return { sections: sections as Sections, receivedMs };
+}
+
+/**
+ * Takes one frame. Not ok means the connection cannot be trusted any more (a gap, not our protocol): reconnect.
+ * `nowMs` is the reader's own monotonic time.
+ */
+export function applyFrame(model: ClientModel, raw: unknown, nowMs: number): Applied {
+  const frame = plainJson(raw);
+  if (!isRecord(frame) || typeof frame['t'] !== 'string') return { ok: false, why: 'not a frame of this protocol' };
+  const seq = typeof frame['seq'] === 'number' ? frame['seq'] : null;
+  const serverNow = typeof frame['now'] === 'string' ? { at: frame['now'], atMs: nowMs } : model.serverNow;
+  const alive = { ...model, serverNow, lastFrameMs: nowMs };
+  switch (frame['t']) {
+    case 'snapshot': {
+      if (typeof frame['schema'] !== 'number' || frame['schema'] > STATUS_SCHEMA)
+        return { ok: false, why: `protocol version ${String(frame['schema'])} is not known here` };
+      const sections = readSections(frame['sections']);
+      return {
+        ok: true,
+        model: {
+          ...alive,
+          server: typeof frame['server'] === 'string' ? frame['server'] : null,
+          instance: typeof frame['instance'] === 'string' ? frame['instance'] : null,
+          seq,
+          sections,
+          receivedMs: Object.fromEntries(Object.keys(sections).map((n) => [n, nowMs])),
+          verdict: readVerdict(frame['verdict']),
+        },
+      };
+    }
+    case 'patch': {
+      if (model.seq === null || seq !== model.seq + 1) return { ok: false, why: `frame ${seq ?? '?'} came after ${model.seq ?? 'none'}` };
+      const sections = readSections(frame['sections']);
+      const kept = frame['observed'] === undefined ? alive : { ...alive, ...withObserved(alive, frame['observed'], nowMs) };
+      const receivedMs = { ...kept.receivedMs, ...Object.fromEntries(Object.keys(sections).map((n) => [n, nowMs])) };
+      const verdict = frame['verdict'] === undefined ? model.verdict : readVerdict(frame['verdict']);
+      return { ok: true, model: { ...kept, seq, sections: { ...kept.sections, ...sections }, receivedMs, verdict } };
+    }
+    case 'ping':
+      if (model.seq === null || seq !== model.seq) return { ok: false, why: `ping ${seq ?? '?'} came after frame ${model.seq ?? 'none'}` };
+      return { ok: true, model: alive };
+    default:
+      // A later protocol may add frames; they carry nothing that we show.
+      return { ok: true, model: alive };
+  }
+}
+
+/** Ages grow from the moment of receipt; the server's wall clock is not looked at. */
+export const clientView = (model: ClientModel, nowMs: number): View =>
+  viewOf(model.sections, (name) => nowMs - (model.receivedMs[name] ?? nowMs));

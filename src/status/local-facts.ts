@@ -1,0 +1,26 @@
+/** What a console may look at by itself when no supervisor answers (console inventory 7.6): files only, never a process. */
+import { type HostView, hostView } from '#system/observe.ts';
+import type { AnyCollector } from './collector.ts';
+import { disksCollector } from './local/disks.ts';
+import { firewallCollector } from './local/firewall.ts';
+import { identityCollector } from './local/identity.ts';
+import { networkCollector } from './local/network.ts';
+import { psiCollector } from './local/psi.ts';
+import { storageCollector } from './local/storage.ts';
+import { vitalsCollector } from './local/vitals.ts';
+import type { Clock } from './store.ts';
+
+/** The collectors that need no supervisor. The supervisor runs the same ones. */
+export function localCollectors(host: HostView, clock: Clock): AnyCollector[] {
+  return [
+    identityCollector(host),
+    networkCollector(host, () => clock.monoMs()),
+    vitalsCollector(host),
+    psiCollector(host),
+    disksCollector(host),
+    storageCollector(host),
+    firewallCollector(host, () => Date.parse(clock.now())),
+  ];
+}
+
+export { hostView };

@@ -1,0 +1,223 @@
+/** The status socket (ruling R36): a snapshot with an ETag, a stream of frames, the log. Read only. */
+import http from 'node:http';
+import type { LogLine, SectionName, Sections, Snapshot } from '#model/status.ts';
+import { SECTION_NAMES, STATUS_SCHEMA } from '#model/status.ts';
+import { groupId, prepareSocket, publishSocket } from '#system/sockets.ts';
+import type { LogRing } from './log-ring.ts';
+import { ndjsonWriter } from './ndjson-writer.ts';
+import type { Change, Clock, StatusStore } from './store.ts';
+
+export const PING_MS = 5_000;
+export const MAX_CLIENTS = 64;
+const DEFAULT_MIN_INTERVAL_MS = 250;
+const DEFAULT_LOG_LINES = 200;
+/** Members may read the status without being root. */
+export const STATUS_GROUP = 'spatium-host';
+
+export interface StatusServerOptions {
+  readonly socket: string;
+  readonly store: StatusStore;
+  readonly log: LogRing;
+  readonly clock: Clock;
+  /** Program and version, `spatium 0.1.0`. */
+  readonly server: string;
+  /** Different after every start. */
+  readonly instance: string;
+  readonly pingMs?: number;
+}
+
+export interface RunningServer {
+  close(): Promise<void>;
+}
+
+/** A positive whole number from a query, clamped; the default for anything else. */
+function numberOf(value: string | null, fallback: number, max: number): number {
+  return value !== null && /^\d{1,9}$/.test(value) ? Math.min(Number(value), max) : fallback;
+}
+
+export function sendJson(res: http.ServerResponse, status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): void {
+  const text = `${JSON.stringify(body)}\n`;
+  res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers });
+  res.end(text);
+}
+
+export const sendError = (res: http.ServerResponse, status: number, code: string, msg: string, headers?: http.OutgoingHttpHeaders): void =>
+  sendJson(res, status, { error: { code, msg } }, headers);
+
+class StatusServer {
+  readonly options: StatusServerOptions;
+  constructor(options: StatusServerOptions) {
+    this.options = options;
+  }
+
+  snapshot(): Snapshot {
+    const { store, clock, server, instance } = this.options;
+    return {
+      schema: STATUS_SCHEMA,
+      server,
+      instance,
+      now: clock.now(),
+      sections: store.sections(SECTION_NAMES),
+      verdict: store.verdict,
+    };
+  }
+
+  handle(req: http.IncomingMessage, res: http.ServerResponse): void {
+    const url = new URL(req.url ?? '/', 'http://localhost');
+    const routes: Readonly<Record<string, () => void>> = {
+      '/v1/status': () => this.status(req, res),
+      '/v1/stream': () => this.stream(url.searchParams, res),
+      '/v1/log': () => this.log(url.searchParams, res),
+    };
+    const route = routes[url.pathname];
+    if (!route) {
+      sendError(res, 404, 'not_found', `no ${url.pathname} here; there are ${Object.keys(routes).join(', ')}`);
+      return;
+    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      sendError(res, 405, 'method_not_allowed', 'this socket only answers GET', { allow: 'GET, HEAD' });
+      return;
+    }
+    if (req.method === 'HEAD' && url.pathname !== '/v1/status') {
+      res.writeHead(200, { 'content-type': 'application/x-ndjson' }).end();
+      return;
+    }
+    route();
+  }
+
+  status(req: http.IncomingMessage, res: http.ServerResponse): void {
+    const etag = `"${this.options.instance}-${this.options.store.version}"`;
+    const known = (req.headers['if-none-match'] ?? '').split(',').map((t) => t.trim().replace(/^W\//, ''));
+    if (known.includes(etag) || known.includes('*')) {
+      res.writeHead(304, { etag }).end();
+      return;
+    }
+    sendJson(res, 200, this.snapshot(), { etag, 'cache-control': 'no-cache' });
+  }
+
+  stream(query: URLSearchParams, res: http.ServerResponse): void {
+    const minIntervalMs = numberOf(query.get('min_interval_ms'), DEFAULT_MIN_INTERVAL_MS, 60_000);
+    const { store, clock } = this.options;
+    const pending = { changed: new Set<SectionName>(), observed: new Set<SectionName>(), verdict: false };
+    let seq = 1;
+    let timer: NodeJS.Timeout | null = null;
+    const flush = (): void => {
+      timer = null;
+      const nothing = pending.changed.size + pending.observed.size === 0 && !pending.verdict;
+      if (nothing || !writer.ready) return;
+      seq += 1;
+      writer.write({
+        t: 'patch',
+        seq,
+        now: clock.now(),
+        sections: store.sections(pending.changed),
+        observed: agesOf(store.sections(pending.observed)),
+        ...(pending.verdict ? { verdict: store.verdict } : {}),
+      });
+      pending.changed.clear();
+      pending.observed.clear();
+      pending.verdict = false;
+      ping.refresh();
+    };
+    const schedule = (): void => {
+      timer ??= setTimeout(flush, minIntervalMs);
+    };
+    const onChange = (change: Change): void => {
+      for (const name of change.changed) {
+        pending.changed.add(name);
+        pending.observed.delete(name);
+      }
+      for (const name of change.observed) if (!pending.changed.has(name)) pending.observed.add(name);
+      pending.verdict ||= change.verdictChanged;
+      schedule();
+    };
+    const stop = store.onChange(onChange);
+    const writer = ndjsonWriter(res, flush, () => {
+      stop();
+      if (timer) clearTimeout(timer);
+      clearInterval(ping);
+    });
+    const ping = setInterval(() => {
+      if (writer.ready) writer.write({ t: 'ping', seq, now: clock.now() });
+    }, this.options.pingMs ?? PING_MS);
+    writer.write({ t: 'snapshot', seq, ...this.snapshot() });
+  }
+
+  log(query: URLSearchParams, res: http.ServerResponse): void {
+    const ring = this.options.log;
+    const wanted = lineFilter(query);
+    const since = numberOf(query.get('since_id'), 0, Number.MAX_SAFE_INTEGER);
+    const first = ring.after(since, numberOf(query.get('limit'), DEFAULT_LOG_LINES, 2000)).filter(wanted);
+    if (query.get('follow') !== '1') {
+      res.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
+      res.end(first.map((l) => `${JSON.stringify(l)}\n`).join(''));
+      return;
+    }
+    let lastId = first.at(-1)?.id ?? since;
+    const send = (line: LogLine): void => {
+      if (!wanted(line) || !writer.ready) return;
+      writer.write(line);
+      lastId = line.id;
+    };
+    const catchUp = (): void => {
+      for (const line of ring.after(lastId, DEFAULT_LOG_LINES)) send(line);
+    };
+    const stop = ring.onLine(send);
+    const writer = ndjsonWriter(res, catchUp, () => {
+      stop();
+      clearInterval(ping);
+    });
+    const ping = setInterval(() => {
+      if (writer.ready) writer.write({ t: 'ping', seq: lastId, now: this.options.clock.now() });
+    }, this.options.pingMs ?? PING_MS);
+    for (const line of first) writer.write(line);
+  }
+}
+
+function agesOf(sections: Sections): Record<string, { observed_at: string; age_ms: number }> {
+  const out: Record<string, { observed_at: string; age_ms: number }> = {};
+  for (const [name, s] of Object.entries(sections)) {
+    if (s && s.observed_at !== null && s.age_ms !== null) out[name] = { observed_at: s.observed_at, age_ms: s.age_ms };
+  }
+  return out;
+}
+
+function lineFilter(query: URLSearchParams): (line: LogLine) => boolean {
+  const units = query.getAll('unit');
+  const severities = query.getAll('sev');
+  return (line) => (units.length === 0 || units.includes(line.unit ?? '')) && (severities.length === 0 || severities.includes(line.sev));
+}
+
+/** Listens on a unix socket and puts it in place in one step. Rejects when it cannot. */
+export async function listenOn(
+  server: http.Server,
+  socket: string,
+  access: { readonly mode: number; readonly group: string | null },
+): Promise<RunningServer> {
+  const name = await prepareSocket(socket);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(name, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const gid = access.group === null ? null : await groupId(access.group);
+  const published = await publishSocket(socket, { mode: access.mode, gid });
+  return {
+    close: async () => {
+      await published.withdraw();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Serves the status until closed. */
+export async function serveStatus(options: StatusServerOptions): Promise<RunningServer> {
+  const status = new StatusServer(options);
+  const server = http.createServer({ keepAliveTimeout: 30_000, requestTimeout: 10_000 }, (req, res) => status.handle(req, res));
+  server.maxConnections = MAX_CLIENTS;
+  return listenOn(server, options.socket, { mode: 0o660, group: STATUS_GROUP });
+}

@@ -1,0 +1,72 @@
+/** The status as a few lines of plain text. */
+import type { SectionName, Verdict } from '#model/status.ts';
+import * as fmt from './format.ts';
+import type { Reading, View } from './freshness.ts';
+
+/** What stands in a line whose section has no data to show. */
+function absent(r: Reading<unknown> | undefined): string {
+  if (!r) return 'not reported';
+  switch (r.freshness) {
+    case 'not_applicable':
+      return 'not applicable';
+    case 'unavailable':
+      return `unavailable${r.error ? `: ${r.error}` : ''}`;
+    case 'expired':
+      return `? (last reading ${fmt.age(r.ageMs)} ago)`;
+    case 'unknown':
+    case 'fresh':
+    case 'stale':
+      return 'unknown';
+  }
+}
+
+function line<K extends SectionName>(
+  view: View,
+  name: K,
+  title: string,
+  show: (data: NonNullable<NonNullable<View[K]>['data']>) => string,
+): string {
+  const r = view[name] as Reading<unknown> | undefined;
+  const usable = r && r.data !== null && (r.freshness === 'fresh' || r.freshness === 'stale');
+  const text = usable ? show(r.data as NonNullable<NonNullable<View[K]>['data']>) : absent(r);
+  const mark = r?.freshness === 'stale' ? ` (${fmt.age(r.ageMs)} old)` : '';
+  return `${title.padEnd(9)} ${text}${mark}\n`;
+}
+
+const or = (v: string | null | undefined): string => v ?? '?';
+
+/** Verdict first, every reason on its own line, then the facts. */
+export function statusText(view: View, verdict: Verdict | null): string {
+  const reasons = (verdict?.reasons ?? []).map((r) => `  ${r.level.padEnd(8)} ${r.text} (since ${r.since})\n`).join('');
+  return [
+    `${verdict?.level ?? 'UNKNOWN'}\n${reasons}`,
+    line(
+      view,
+      'identity',
+      'host',
+      (d) => `${d.hostname}, ${d.role ?? 'role not set'}, version ${or(d.appliance_version)}, ${d.os_release}`,
+    ),
+    line(view, 'network', 'network', (d) => {
+      const addrs = d.interfaces.flatMap((i) => i.addrs.filter((a) => a.scope === 'global').map((a) => `${i.name} ${a.addr}/${a.prefix}`));
+      return `${addrs.join(', ') || 'no address'}; gateway ${d.gateway4 ?? d.gateway6 ?? 'none'}`;
+    }),
+    line(view, 'vitals', 'vitals', (d) => {
+      const memory = `memory ${fmt.bytes(d.mem_used_bytes)} of ${fmt.bytes(d.mem_total_bytes)}`;
+      return `CPU ${fmt.percent(d.cpu_pct)} of ${d.cpu_cores}, load ${or(d.load1?.toFixed(2))}, ${memory}`;
+    }),
+    line(view, 'psi', 'pressure', (d) => {
+      const some = (p: typeof d.cpu): string => (p?.some ? `${p.some.avg300.toFixed(1)}%` : 'not reported');
+      return `cpu ${some(d.cpu)}, memory ${some(d.memory)}, io ${some(d.io)} (5 min)`;
+    }),
+    line(view, 'disks', 'disks', (d) =>
+      d.mounts.map((m) => `${m.mount} ${fmt.percent(m.used_pct)} of ${fmt.bytes(m.total_bytes)}`).join(', '),
+    ),
+    line(view, 'storage', 'arrays', (d) =>
+      [...d.arrays, ...d.multipath].map((a) => a.finding ?? `${a.name} ${'level' in a ? 'ok' : 'no finding'}`).join(', '),
+    ),
+    line(view, 'slots', 'slots', (d) => `running ${or(d.booted)}, kept ${or(d.durable)}${d.next_once ? `, next ${d.next_once}` : ''}`),
+    line(view, 'k3s', 'k3s', (d) => `${d.unit_state}, readiness ${d.readyz}, ${or(d.version)}`),
+    line(view, 'power', 'power', (d) => d.pending.map((p) => `${p.kind} pending (${p.origin})`).join(', ') || 'nothing pending'),
+    line(view, 'time', 'clock', (d) => (d.synced === null ? 'synchronisation not known' : d.synced ? 'synchronised' : 'NOT synchronised')),
+  ].join('');
+}

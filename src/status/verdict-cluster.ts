@@ -1,0 +1,151 @@
+/** Verdict rules about k3s, what runs on it, and the control plane this box belongs to. */
+import type { Candidate, Rule, RuleInput } from './verdict-rule.ts';
+
+function k3s({ view }: RuleInput): Candidate[] {
+  const k = view.k3s?.data;
+  if (!k?.installed || view.k3s?.freshness === 'not_applicable') return [];
+  const base = { subject: null, section: 'k3s', hint: 'F7', since: k.unit_since ?? undefined } as const;
+  if (k.unit_state === 'failed') return [{ ...base, code: 'k3s.failed', level: 'CRITICAL', text: 'k3s failed' }];
+  if (k.unit_state !== 'active') return [{ ...base, code: 'k3s.not_ready', level: 'DEGRADED', text: `k3s ${k.unit_state}` }];
+  if (k.role === 'agent' || k.readyz === 'ok') return [];
+  if (k.readyz === 'unknown') return [{ ...base, code: 'k3s.unknown', level: 'UNKNOWN', text: 'k3s runs, readiness not known' }];
+  const failed = k.readyz_failed_checks?.length ? `: ${k.readyz_failed_checks.join(', ')}` : '';
+  const how = k.readyz === 'timeout' ? ' - the API does not answer' : failed;
+  return [{ ...base, code: 'k3s.not_ready', level: 'DEGRADED', text: `k3s not ready${how}` }];
+}
+
+/** Etcd's own word where it is known; else the majority of nodes, of those that should be there. */
+function quorum({ view }: RuleInput): Candidate[] {
+  const e = view.etcd?.data;
+  const n = view.nodes?.data;
+  const lost = (text: string, section: string): Candidate[] => [
+    { code: 'etcd.quorum_lost', level: 'CRITICAL', subject: null, text, section, hint: 'F7' },
+  ];
+  const count = Math.max(n?.expected_count ?? 0, n?.list.length ?? 0, e?.members_total ?? 0);
+  if (e && count > 1) {
+    if (e.quorum === 'lost' || e.has_leader === false) return lost('etcd quorum lost', 'etcd');
+    if (e.quorum === 'at_risk')
+      return [{ code: 'etcd.at_risk', level: 'DEGRADED', subject: null, text: 'etcd quorum at risk', section: 'etcd', hint: 'F7' }];
+    if (e.quorum === 'ok' || e.has_leader === true) return [];
+  }
+  const ready = n?.list.filter((x) => x.ready === 'true').length ?? 0;
+  if (n?.complete && count > 1 && ready * 2 <= count) return lost(`quorum lost (${ready} of ${count} nodes ready)`, 'nodes');
+  return [];
+}
+
+function etcd({ view }: RuleInput): Candidate[] {
+  const e = view.etcd?.data;
+  if (!e) return [];
+  const base = { subject: null, section: 'etcd', hint: 'F7', since: e.restore.since ?? undefined } as const;
+  const out: Candidate[] = [];
+  if (e.restore.state === 'restoring') out.push({ ...base, code: 'etcd.restoring', level: 'CRITICAL', text: 'etcd restore in progress' });
+  if (e.restore.state === 'failed')
+    out.push({
+      ...base,
+      code: 'etcd.restore_failed',
+      level: 'DEGRADED',
+      text: `etcd restore failed${e.restore.reason ? `: ${e.restore.reason}` : ''}`,
+    });
+  for (const a of e.alarms ?? []) out.push({ ...base, code: 'etcd.alarm', level: 'DEGRADED', subject: a, text: `etcd alarm ${a}` });
+  if (e.failed_proposals_15m !== null && e.failed_proposals_15m > 0)
+    out.push({
+      ...base,
+      code: 'etcd.write_failures',
+      level: 'DEGRADED',
+      text: `etcd write failures (${e.failed_proposals_15m} in 15 min)`,
+    });
+  return out;
+}
+
+function pods({ view }: RuleInput): Candidate[] {
+  return (view.pods?.data?.list ?? []).flatMap((p): Candidate[] => {
+    const base = { subject: `${p.ns}/${p.name}`, section: 'pods', hint: 'F3', since: p.last_restart_at ?? undefined } as const;
+    const state = p.state_reason ?? p.state;
+    if (p.severity === 'critical')
+      return p.severity_code === 'flapping'
+        ? [{ ...base, code: 'pod.flapping', level: 'CRITICAL', text: `${p.short} flapping` }]
+        : [{ ...base, code: 'pod.state', level: 'CRITICAL', text: `${p.short} ${p.state}` }];
+    if (p.severity !== 'warning') return [];
+    const code = p.severity_code === 'unschedulable' ? 'pod.unschedulable' : 'pod.warning';
+    return [{ ...base, code, level: 'DEGRADED', text: `${p.short} ${state}` }];
+  });
+}
+
+function nodes({ view }: RuleInput): Candidate[] {
+  return (view.nodes?.data?.list ?? []).flatMap((n): Candidate[] => {
+    const base = { subject: n.name, section: 'nodes', hint: 'F7', since: n.since ?? undefined } as const;
+    if (n.ready !== 'true') return [{ ...base, code: 'node.not_ready', level: 'DEGRADED', text: `node ${n.name} not ready` }];
+    if (n.conditions.length === 0) return [];
+    return [{ ...base, code: 'node.pressure', level: 'DEGRADED', text: `node ${n.name} ${n.conditions.join(', ')}` }];
+  });
+}
+
+function workloads({ view }: RuleInput): Candidate[] {
+  const out: Candidate[] = [];
+  const api = view.api?.data;
+  const base = { subject: null, hint: 'F7' } as const;
+  if (api?.present && (api.ready === 'unreachable' || view.api?.freshness === 'unavailable'))
+    out.push({ ...base, code: 'api.unreachable', level: 'DEGRADED', text: 'api unreachable', section: 'api' });
+  else if (api?.present && api.ready === 'degraded')
+    out.push({ ...base, code: 'api.degraded', level: 'DEGRADED', text: 'api degraded', section: 'api' });
+  const failing = (view.platform?.data?.checks ?? []).filter((c) => c.state === 'failing');
+  if (failing.length > 0)
+    out.push({
+      ...base,
+      code: 'platform.failing',
+      level: 'DEGRADED',
+      text: `api: ${failing.map((c) => c.name).join(', ')} down`,
+      section: 'platform',
+    });
+  const lb = view.loadbalancer?.data;
+  if (lb?.vip_assigned && lb.speakers_total !== null && lb.speakers_ready !== null && lb.speakers_ready < lb.speakers_total) {
+    const down = lb.speakers_total - lb.speakers_ready;
+    out.push({
+      ...base,
+      code: 'lb.speakers',
+      level: 'DEGRADED',
+      text: `metallb ${down}/${lb.speakers_total} speaker down`,
+      section: 'loadbalancer',
+    });
+  }
+  return out;
+}
+
+const PAIRING_TEXT: Readonly<Record<string, readonly [Candidate['level'], string, string]>> = {
+  revoked: ['CRITICAL', 'pairing.revoked', 'approval revoked - pair again'],
+  pin_mismatch: ['DEGRADED', 'pairing.failed', 'control plane certificate changed'],
+  code_rejected: ['DEGRADED', 'pairing.failed', 'pairing code rejected'],
+  no_code: ['DEGRADED', 'pairing.failed', 'not paired - no pairing code left'],
+  no_url: ['DEGRADED', 'pairing.waiting', 'not paired - no control plane set'],
+  unreachable: ['DEGRADED', 'pairing.waiting', 'pairing: control plane unreachable'],
+  registering: ['DEGRADED', 'pairing.waiting', 'registering with the control plane'],
+  awaiting: ['DEGRADED', 'pairing.waiting', 'registered, waiting for approval'],
+  link_down: ['DEGRADED', 'control_plane.unreachable', 'no contact with the control plane'],
+};
+
+function controlPlane({ view }: RuleInput): Candidate[] {
+  const pairing = view.pairing?.data;
+  const cp = view.control_plane?.data;
+  const out: Candidate[] = [];
+  const state = pairing?.applicable ? PAIRING_TEXT[pairing.state] : undefined;
+  if (state) out.push({ level: state[0], code: state[1], subject: null, text: state[2], section: 'pairing', hint: 'F8' });
+  if (cp?.tcp_ok === false && pairing?.state !== 'unreachable' && pairing?.state !== 'link_down')
+    out.push({
+      code: 'control_plane.unreachable',
+      level: 'DEGRADED',
+      subject: null,
+      text: 'control plane unreachable',
+      section: 'control_plane',
+      hint: 'F4',
+    });
+  return out;
+}
+
+function clusterOps({ view }: RuleInput): Candidate[] {
+  const j = view.cluster_ops?.data?.join;
+  if (j?.state !== 'failed') return [];
+  const text = `cluster join failed${j.reason ? `: ${j.reason}` : ''}`;
+  return [{ code: 'cluster.join_failed', level: 'DEGRADED', subject: null, text, section: 'cluster_ops', hint: 'F7' }];
+}
+
+export const CLUSTER_RULES: readonly Rule[] = [k3s, quorum, etcd, pods, nodes, workloads, controlPlane, clusterOps];

@@ -1,0 +1,247 @@
+/** Verdict rules about the host itself. */
+import type { Candidate, Rule, RuleInput } from './verdict-rule.ts';
+
+const MINUTE_MS = 60_000;
+const LOOP_STALE_MS = 300_000;
+const CERT_WARN_DAYS = 14;
+
+const percent = (v: number): string => `${Math.floor(v)}%`;
+
+function disks({ view }: RuleInput): Candidate[] {
+  return (view.disks?.data?.mounts ?? []).flatMap((d): Candidate[] => {
+    const base = { subject: d.mount, section: 'disks', hint: 'F7' } as const;
+    const out: Candidate[] = [];
+    if (d.ro && (d.role === 'var' || d.role === 'state' || d.role === 'root'))
+      out.push({ ...base, code: 'disk.readonly', level: 'CRITICAL', text: `${d.mount} is read-only` });
+    if (d.severity === 'critical' && d.used_pct !== null)
+      out.push({ ...base, code: 'disk.full', level: 'CRITICAL', text: `disk ${d.mount} ${percent(d.used_pct)} full` });
+    if (d.severity === 'unknown') out.push({ ...base, code: 'disk.unknown', level: 'UNKNOWN', text: `disk ${d.mount} cannot be read` });
+    if (d.inodes_used_pct !== null && d.inodes_used_pct >= d.crit_pct)
+      out.push({ ...base, code: 'disk.inodes', level: 'DEGRADED', text: `${d.mount} has used ${percent(d.inodes_used_pct)} of its files` });
+    return out;
+  });
+}
+
+function arrays({ view }: RuleInput): Candidate[] {
+  return (view.storage?.data?.arrays ?? []).flatMap((a): Candidate[] => {
+    if (a.severity === 'ok' || a.finding === null) return [];
+    const code = a.state === 'failed' ? 'md.failed' : a.state === 'unknown' ? 'md.unknown' : 'md.degraded';
+    const level = a.severity === 'critical' ? 'CRITICAL' : 'DEGRADED';
+    return [{ code, level, subject: a.name, text: a.finding, section: 'storage', hint: 'F7' }];
+  });
+}
+
+function multipath({ view }: RuleInput): Candidate[] {
+  return (view.storage?.data?.multipath ?? []).flatMap((m): Candidate[] => {
+    if (m.severity === 'neutral' || m.finding === null) return [];
+    const critical = m.severity === 'critical';
+    return [
+      {
+        code: critical ? 'mpath.no_path' : 'mpath.paths',
+        level: critical ? 'CRITICAL' : 'DEGRADED',
+        subject: m.name,
+        text: m.finding,
+        section: 'storage',
+        hint: 'F7',
+      },
+    ];
+  });
+}
+
+function psi({ view }: RuleInput): Candidate[] {
+  const p = view.psi?.data;
+  if (!p) return [];
+  const at = { cpu_some: p.cpu?.some, memory_some: p.memory?.some, memory_full: p.memory?.full } as const;
+  const words = { cpu_some: 'CPU pressure', memory_some: 'memory pressure', memory_full: 'memory stalls' } as const;
+  return p.breach.flatMap((b): Candidate[] => {
+    const value = at[b];
+    if (!words[b]) return [];
+    const shown = value ? ` ${value.avg300.toFixed(value.avg300 < 10 ? 1 : 0)}% over 5 min` : '';
+    return [{ code: `psi.${b}`, level: 'DEGRADED', subject: b, text: `${words[b]}${shown}`, section: 'psi', hint: 'F2' }];
+  });
+}
+
+function slots({ view }: RuleInput): Candidate[] {
+  const s = view.slots?.data;
+  if (!s?.available || s.is_trial !== true) return [];
+  const back = s.durable ? ` to ${s.durable}` : '';
+  return [
+    {
+      code: 'slots.trial',
+      level: 'DEGRADED',
+      subject: s.booted,
+      text: `trial boot - a reboot goes back${back}`,
+      section: 'slots',
+      hint: 'F7',
+    },
+  ];
+}
+
+function power({ view }: RuleInput): Candidate[] {
+  return (view.power?.data?.pending ?? []).map((p) => ({
+    code: 'power.pending',
+    level: 'DEGRADED',
+    subject: p.id,
+    text: `${p.kind === 'reboot' ? 'reboot' : 'power off'} pending (${p.origin.replace('_', ' ')})`,
+    section: 'power',
+    hint: 'F5',
+    since: p.requested_at ?? undefined,
+  }));
+}
+
+function supervisor({ view, now }: RuleInput): Candidate[] {
+  const s = view.supervisor?.data;
+  if (!s) return [];
+  const base = { section: 'supervisor', subject: null, hint: 'F6' } as const;
+  const out: Candidate[] = [];
+  if (s.restart_cap_hit || s.watchdog.state === 'cap_hit')
+    out.push({ ...base, code: 'supervisor.cap_hit', level: 'CRITICAL', text: 'supervisor restarts stopped - needs a person' });
+  const idleMs = Date.parse(now) - Date.parse(s.loop_last_at);
+  if (s.watchdog.state === 'stale' || idleMs >= LOOP_STALE_MS)
+    out.push({ ...base, code: 'supervisor.stale', level: 'DEGRADED', text: 'supervisor loop stale' });
+  for (const r of s.role_services) {
+    if (r.state !== 'unhealthy' && r.state !== 'missing') continue;
+    out.push({
+      ...base,
+      subject: r.name,
+      code: 'supervisor.service',
+      level: 'DEGRADED',
+      text: `service ${r.name} ${r.state}`,
+      since: r.since ?? undefined,
+    });
+  }
+  return out;
+}
+
+function network({ view }: RuleInput): Candidate[] {
+  const n = view.network?.data;
+  if (!n) return [];
+  const out: Candidate[] = [];
+  if (n.mtu?.boot_id_matches && n.mtu.status === 'dropped')
+    out.push({
+      code: 'network.mtu_refused',
+      level: 'DEGRADED',
+      subject: n.mtu.interface,
+      text: `MTU ${n.mtu.requested ?? '?'} refused`,
+      section: 'network',
+      hint: 'F4',
+    });
+  const wired = n.interfaces.filter((i) => i.kind !== 'other');
+  if (wired.length > 0 && wired.every((i) => i.carrier === false || !i.up))
+    out.push({ code: 'network.no_link', level: 'DEGRADED', subject: null, text: 'no network link', section: 'network', hint: 'F4' });
+  return out;
+}
+
+function firewall({ view }: RuleInput): Candidate[] {
+  const f = view.firewall?.data;
+  if (!f) return [];
+  const out: Candidate[] = [];
+  if (webuiBlocked(f.webui)) {
+    const port = f.webui.ports['443'] === 'blocked' || Object.keys(f.webui.ports).length === 0 ? '443' : Object.keys(f.webui.ports)[0];
+    out.push({
+      code: 'webui.blocked',
+      level: 'CRITICAL',
+      subject: null,
+      text: `Web UI blocked by firewall (tcp/${port})`,
+      section: 'firewall',
+      hint: 'F10',
+    });
+  }
+  if (f.apply.status === 'refused' || f.apply.status === 'failed')
+    out.push({
+      code: 'firewall.refused',
+      level: 'DEGRADED',
+      subject: null,
+      text: `firewall change ${f.apply.status}${f.apply.reason ? `: ${f.apply.reason}` : ''}`,
+      section: 'firewall',
+      hint: 'F7',
+    });
+  return out;
+}
+
+/** A self-check counts only while it is younger than its own time to live. */
+export function webuiBlocked(w: { readonly status: string; readonly age_s: number | null; readonly ttl_s: number }): boolean {
+  return w.status === 'blocked' && w.age_s !== null && w.age_s >= 0 && w.age_s <= w.ttl_s;
+}
+
+function hostConfig({ view }: RuleInput): Candidate[] {
+  const h = view.host_config?.data;
+  if (!h) return [];
+  const base = { section: 'host_config', hint: 'F7' } as const;
+  const out: Candidate[] = [];
+  for (const p of h.planes) {
+    if (p.state === 'failing')
+      out.push({ ...base, code: 'host_config.failing', level: 'CRITICAL', subject: p.name, text: `host config failing: ${p.name}` });
+    // Every normal change passes through here for some seconds, so it counts only when it lasts.
+    if (p.state === 'retrying')
+      out.push({
+        ...base,
+        code: 'host_config.retrying',
+        level: 'DEGRADED',
+        subject: p.name,
+        text: `host config retrying: ${p.name}`,
+        holdMs: MINUTE_MS,
+      });
+  }
+  const failed = h.patches.filter((p) => !p.ok);
+  for (const p of failed) {
+    const text = `host config failing: patch:${p.id}`;
+    out.push({ ...base, code: 'host_config.failing', level: 'CRITICAL', subject: `patch:${p.id}`, text });
+  }
+  if (h.last_reconcile_ok === false && out.length === 0)
+    out.push({
+      ...base,
+      code: 'host_config.failing',
+      level: 'CRITICAL',
+      subject: 'patch:reconcile',
+      text: 'host config failing: patch:reconcile',
+    });
+  return out;
+}
+
+function clock({ view }: RuleInput): Candidate[] {
+  if (view.time?.data?.synced !== false) return [];
+  return [
+    {
+      code: 'time.unsynced',
+      level: 'DEGRADED',
+      subject: null,
+      text: 'clock not synchronised',
+      section: 'time',
+      hint: null,
+      holdMs: 15 * MINUTE_MS,
+    },
+  ];
+}
+
+function certs({ view }: RuleInput): Candidate[] {
+  return (view.certs?.data ?? []).flatMap((c): Candidate[] => {
+    if (c.days_left > CERT_WARN_DAYS) return [];
+    const text = c.days_left < 0 ? `certificate ${c.name} expired` : `certificate ${c.name} expires in ${Math.floor(c.days_left)} d`;
+    return [{ code: 'cert.expiring', level: 'DEGRADED', subject: c.name, text, section: 'certs', hint: null }];
+  });
+}
+
+function upgrade({ view }: RuleInput): Candidate[] {
+  const u = view.upgrade?.data;
+  if (u?.state !== 'failed') return [];
+  const times = u.recent_failures_1h > 1 ? ` (${u.recent_failures_1h}x)` : '';
+  const text = `upgrade failed${times}${u.error ? `: ${u.error}` : ''}`;
+  return [{ code: 'upgrade.failed', level: 'DEGRADED', subject: u.target_slot, text, section: 'upgrade', hint: 'F7' }];
+}
+
+export const HOST_RULES: readonly Rule[] = [
+  disks,
+  arrays,
+  multipath,
+  psi,
+  slots,
+  power,
+  supervisor,
+  network,
+  firewall,
+  hostConfig,
+  clock,
+  certs,
+  upgrade,
+];

@@ -1,0 +1,79 @@
+/** What a verdict rule is, and the fixed order of its codes. */
+import type { VerdictReason } from '#model/status.ts';
+import type { View } from './freshness.ts';
+
+export interface Candidate {
+  readonly code: string;
+  readonly level: VerdictReason['level'];
+  readonly subject: string | null;
+  readonly text: string;
+  readonly section: string;
+  /** Key that helps. */
+  readonly hint: string | null;
+  /** When the source itself knows since when. RFC 3339 UTC. */
+  readonly since?: string | undefined;
+  /** Reported only once the condition has held this long. */
+  readonly holdMs?: number;
+}
+
+export interface RuleInput {
+  readonly view: View;
+  /** RFC 3339 UTC. */
+  readonly now: string;
+}
+
+export type Rule = (input: RuleInput) => readonly Candidate[];
+
+/** Inside one level the earlier code comes first. A code that is not listed comes last. */
+export const CODE_ORDER: readonly string[] = [
+  'etcd.restoring',
+  'etcd.quorum_lost',
+  'pod.state',
+  'pod.flapping',
+  'host_config.failing',
+  'webui.blocked',
+  'k3s.failed',
+  'disk.readonly',
+  'disk.full',
+  'md.failed',
+  'md.degraded',
+  'mpath.no_path',
+  'pairing.revoked',
+  'supervisor.cap_hit',
+  'k3s.not_ready',
+  'control_plane.unreachable',
+  'pairing.failed',
+  'api.unreachable',
+  'api.degraded',
+  'platform.failing',
+  'node.not_ready',
+  'node.pressure',
+  'etcd.at_risk',
+  'etcd.alarm',
+  'etcd.write_failures',
+  'etcd.restore_failed',
+  'pod.unschedulable',
+  'pod.warning',
+  'psi.memory_full',
+  'psi.memory_some',
+  'psi.cpu_some',
+  'disk.inodes',
+  'md.unknown',
+  'mpath.paths',
+  'lb.speakers',
+  'host_config.retrying',
+  'firewall.refused',
+  'supervisor.stale',
+  'supervisor.service',
+  'upgrade.failed',
+  'slots.trial',
+  'power.pending',
+  'network.mtu_refused',
+  'network.no_link',
+  'time.unsynced',
+  'cert.expiring',
+  'cluster.join_failed',
+  'supervisor.unreachable',
+  'pairing.waiting',
+  'section.unknown',
+];

@@ -1,0 +1,94 @@
+/** `spatium supervise`: looks at this box, judges it, serves what it knows. */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { RunFace } from '#model/host.ts';
+import { PATHS } from '#model/limits.ts';
+import type { SectionName } from '#model/status.ts';
+import type { AnyCollector } from '#status/collector.ts';
+import { localCollectors } from '#status/local-facts.ts';
+import { LogRing } from '#status/log-ring.ts';
+import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
+import { startSchedule } from '#status/schedule.ts';
+import { serveStatus } from '#status/server.ts';
+import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
+import { readTextIfExists, remove } from '#system/files.ts';
+import { hostView } from '#system/observe.ts';
+import { run as runCommand } from '#system/run.ts';
+import { followJournal } from './collectors/journal.ts';
+import { k3sCollector } from './collectors/k3s-unit.ts';
+import { metaCollector } from './collectors/meta.ts';
+import { powerCollector } from './collectors/power.ts';
+import { slotsCollector } from './collectors/slots.ts';
+import { supervisorCollector } from './collectors/supervisor.ts';
+import { timeCollector } from './collectors/time.ts';
+import { serveControl } from './control.ts';
+
+const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root DIR]
+
+  --socket PATH   status socket (default ${PATHS.statusSocket})
+  --control PATH  control socket; off when only --socket is given (default ${PATHS.controlSocket})
+  --root DIR      look at a file tree instead of this machine (for tests; no journal, no actions)
+`;
+
+const systemClock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
+
+const infoOf = (collectors: readonly AnyCollector[]): Partial<Record<SectionName, SectionInfo>> =>
+  Object.fromEntries(collectors.map((c) => [c.name, { ttlMs: c.ttlMs, source: c.source }]));
+
+/** Resolves when the process is asked to end. */
+const untilSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+
+export const run: RunFace = async (argv, host) => {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { socket: { type: 'string' }, control: { type: 'string' }, root: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const clock = systemClock;
+  const root = path.resolve(values.root ?? '/');
+  const isThisMachine = root === '/';
+  const view = hostView(root);
+  const log = new LogRing();
+  const instance = randomUUID();
+  let late: ReadonlyMap<SectionName, number> = new Map();
+  const collectors: AnyCollector[] = [
+    ...localCollectors(view, clock),
+    metaCollector(view, clock, { instance, startedAt: clock.now() }),
+    slotsCollector(view),
+    powerCollector(view),
+    supervisorCollector(view, clock, { version: host.version, pid: process.pid, late: () => Object.fromEntries(late) }),
+    k3sCollector({ host: view, clock, run: runCommand, readiness: () => ({ readyz: 'unknown', readyz_failed_checks: null }) }),
+    timeCollector(view),
+  ];
+  const store = new StatusStore(clock, infoOf(collectors));
+  const schedule = startSchedule(collectors, store, clock);
+  late = schedule.late;
+  const journal = isThisMachine ? followJournal(log, () => clock.now()) : null;
+  const socket = values.socket ?? PATHS.statusSocket;
+  const status = await serveStatus({ socket, store, log, clock, server: `spatium ${host.version}`, instance });
+  const controlSocket = values.control ?? (values.socket === undefined ? PATHS.controlSocket : null);
+  const audit = (text: string): void => {
+    log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev: 'warn', text });
+    process.stderr.write(`${text}\n`);
+  };
+  const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
+  const control =
+    controlSocket !== null && isThisMachine
+      ? await serveControl({ socket: controlSocket, policy, ports: { run: runCommand, remove }, monoMs: clock.monoMs, audit })
+      : null;
+  process.stderr.write(`serving ${socket}\n`);
+  await untilSignal();
+  schedule.stop();
+  journal?.stop();
+  await control?.close();
+  await status.close();
+  return 0;
+};

@@ -1,0 +1,47 @@
+import { Box, Text } from 'ink';
+import { listWindow } from '#ui/edit.ts';
+import { cut, pad } from '#ui/text.ts';
+import { SIGNS } from '#ui/theme.ts';
+
+export interface SelectOption {
+  readonly value: string;
+  readonly label: string;
+  /** Shown after the label, and the option cannot be taken; the reason stands elsewhere. */
+  readonly refused?: boolean;
+}
+
+export interface SelectListProps {
+  readonly options: readonly SelectOption[];
+  /** Value of the highlighted option. */
+  readonly selected: string;
+  readonly focused: boolean;
+  readonly rows: number;
+  readonly width: number;
+}
+
+/** A list with one row highlighted. A list longer than its rows shows pages, and says which rows these are. */
+export function SelectList({ options, selected, focused, rows, width }: SelectListProps) {
+  const index = Math.max(
+    0,
+    options.findIndex((option) => option.value === selected),
+  );
+  const isPaged = options.length > rows;
+  const { start, end } = listWindow(index, options.length, isPaged ? Math.max(1, rows - 1) : rows);
+  return (
+    <Box flexDirection="column">
+      {options.slice(start, end).map((option, offset) => {
+        const isHere = start + offset === index;
+        const text = pad(option.label, width - 2).trimEnd();
+        return (
+          <Text key={option.value} wrap="truncate">
+            {isHere ? `${SIGNS.pointer} ` : '  '}
+            <Text inverse={isHere && focused} {...(option.refused ? { color: 'red' } : {})}>
+              {text}
+            </Text>
+          </Text>
+        );
+      })}
+      {isPaged ? <Text wrap="truncate">{cut(`  ${start + 1}-${end} of ${options.length}`, width)}</Text> : null}
+    </Box>
+  );
+}

@@ -1,0 +1,66 @@
+/** Text for a grid of cells: cleaned, cut and wrapped. Cuts with ASCII `...`, since console fonts have no ellipsis. */
+
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** Text from a device, a file or the network, made safe to show: control and direction characters become `?`. */
+export const sanitise = (text: string): string => text.replace(CONTROL, '?');
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+/** Cells that a text takes. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code > 0x2ff && /\p{M}/u.test(character)) continue;
+    width += code > 0x10ff && WIDE.test(character) ? 2 : 1;
+  }
+  return width;
+}
+
+/** At most `width` cells; what does not fit ends in `...`. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const dots = '...'.slice(0, Math.max(0, width));
+  let kept = '';
+  let used = 0;
+  for (const character of text) {
+    const cells = widthOf(character);
+    if (used + cells > width - dots.length) break;
+    kept += character;
+    used += cells;
+  }
+  return kept + dots;
+}
+
+/** Exactly `width` cells. */
+export const pad = (text: string, width: number): string => {
+  const fitted = cut(text, width);
+  return fitted + ' '.repeat(Math.max(0, width - widthOf(fitted)));
+};
+
+/** Splits at blanks into lines of at most `width` cells; a longer word is broken. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    let rest = word;
+    while (widthOf(rest) > width) {
+      if (line !== '') lines.push(line);
+      line = '';
+      const head = [...rest].slice(0, width).join('');
+      lines.push(head);
+      rest = rest.slice(head.length);
+    }
+    const joined = line === '' ? rest : `${line} ${rest}`;
+    if (widthOf(joined) > width) {
+      lines.push(line);
+      line = rest;
+    } else line = joined;
+  }
+  lines.push(line);
+  return lines;
+}
+
+export const wrapAll = (paragraphs: readonly string[], width: number): string[] => paragraphs.flatMap((text) => wrap(text, width));
