@@ -44,6 +44,17 @@ export interface BlockDevice {
   readonly state?: string | null;
   /** `none`, `host-aware`, `host-managed` (lsblk ZONED). Absent: not recorded. */
   readonly zoned?: string | null;
+  /** True: the kernel would not give it out exclusively while it was probed. Absent: nobody asked. */
+  readonly claimed?: boolean;
+  /** Paths below one NVMe namespace (native multipath). Absent: one, or not recorded. */
+  readonly nvmePaths?: readonly NvmePath[];
+}
+
+export interface NvmePath {
+  /** Kernel name of the hidden path device, `nvme0c1n1`. */
+  readonly kname: string;
+  /** State of its controller, `live`; null when unreadable. */
+  readonly state: string | null;
 }
 
 /** Where live-boot and its relatives mount what the running installer came from. */

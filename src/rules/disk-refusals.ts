@@ -93,6 +93,19 @@ function usedByDriver({ stack }: DiskContext): Reason[] {
     : [{ code: 'disk.in-use', text: `in use by ${listWords(users.map(pathOf))}; stop that device first, then rescan` }];
 }
 
+/** The kernel says it is in use, and nothing that is known of it says by what. */
+function claimedByUnknown({ graph, disk, stack }: DiskContext): Reason[] {
+  if (disk.claimed !== true || mapOver(graph, disk) !== null) return [];
+  const explained = [disk, ...stack].some((d) => d.mountpoints.length > 0) || stack.some((d) => d.type !== 'part');
+  if (explained) return [];
+  return [
+    {
+      code: 'disk.busy',
+      text: 'in use by something that is not shown here (a ZFS pool, a virtual machine, another tool); stop it, then rescan',
+    },
+  ];
+}
+
 function multipath({ graph, disk }: DiskContext): Reason[] {
   if (isMultipathMap(disk)) return [];
   const map = mapOver(graph, disk);
@@ -172,6 +185,7 @@ const RULES: readonly Rule[] = [
   arrayReasons,
   multipath,
   usedByDriver,
+  claimedByUnknown,
   condition,
   capacity,
   partitionTable,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { disk, GIB, judge, node, ownLayout, part, warned } from './build.ts';
+import { judgeDisks } from '#rules/disks.ts';
+import { disk, GIB, judge, machine, node, ownLayout, part, warned } from './build.ts';
 
 it('a blank disk with an identity is worth no warning', () => expect(warned(judge([disk('sda')]), 'sda')).toEqual([]));
 
@@ -70,6 +71,18 @@ it('active volumes, and the other disk that loses data with them', () => {
   const verdicts = judge([disk('sda', pv, [volume]), disk('sdb', {}, [part('sdb1', pv, [volume])])]);
   expect(warned(verdicts, 'sda')).toEqual(['disk.existing-data', 'disk.active-volumes', 'disk.shared-volumes']);
   expect(verdicts[0]?.warnings[2]?.text).toContain('/dev/sdb');
+});
+
+it('NVMe native multipath counts its controllers', () => {
+  const m = machine([disk('nvme0n1')]);
+  const withPaths = (states: (string | null)[]) =>
+    judgeDisks({
+      ...m,
+      devices: m.devices.map((d) => ({ ...d, nvmePaths: states.map((state, i) => ({ kname: `nvme0c${i}n1`, state })) })),
+    });
+  expect(warned(withPaths(['live', 'live']), 'nvme0n1')).toEqual([]);
+  expect(warned(withPaths(['live', 'connecting', null]), 'nvme0n1')).toEqual(['disk.path-down']);
+  expect(warned(withPaths(['live', 'dead']), 'nvme0n1')).toEqual(['disk.single-path']);
 });
 
 it('a map with one path, and a map with a dead path', () => {
