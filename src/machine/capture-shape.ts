@@ -141,6 +141,7 @@ export const MACHINE = {
   interfaces: orNull(listOf(INTERFACE)),
   resolvers: texts,
   liveMedium: texts,
+  contentsRecorded: optional(flag),
   installed: optional(listOf(INSTALLED)),
   accounts: orNull(texts),
   raw: rawTexts,

@@ -120,6 +120,8 @@ export interface Machine {
   readonly resolvers: readonly string[];
   /** Kernel names of whole disks and their stack that carry the running live medium. */
   readonly liveMedium: readonly string[];
+  /** False: nothing said what lies on the disks, so one without partitions is not known to be blank. Absent: recorded. */
+  readonly contentsRecorded?: boolean;
   /** Our own installations found on the disks. Absent: nobody looked. */
   readonly installed?: readonly InstalledSystem[];
   /** Account names that exist in the image that would be installed; null when not recorded. */

@@ -76,6 +76,10 @@ function data(context: DiskContext): Reason[] {
   const { machine, graph, disk, stack } = context;
   const contents = contentsOf(machine, graph, disk, stack);
   if (contents.blank || mapOver(graph, disk) !== null) return [];
+  if (machine.contentsRecorded === false && stack.length === 0)
+    return [
+      { code: 'disk.contents-unknown', text: 'what is on it is not recorded; it may hold data, or be a member of a stopped RAID array' },
+    ];
   if (isOwnMirrorDisk(graph, disk)) return [{ code: 'disk.own-mirror', text: `${contents.summary}: choosing it destroys the mirror` }];
   if (hasOwnLayout(graph, disk)) return [{ code: 'disk.own-installation', text: `holds ${contents.summary}` }];
   return [{ code: 'disk.existing-data', text: `holds data: ${contents.summary}` }];

@@ -19,9 +19,12 @@ const PROGRAM = process.env['SPATIUM_VM_PROGRAM'] ?? '';
 const EXTRA_FILES = process.env['SPATIUM_VM_FILES'] ?? '';
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-disks-'));
+const tool = (file: string, ...args: string[]): void => {
+  execFileSync(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+};
 const disk = (name: string, size = '40G'): string => {
   const file = path.join(dir, `${name}.qcow2`);
-  execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', file, size]);
+  tool('qemu-img', 'create', '-q', '-f', 'qcow2', file, size);
   return file;
 };
 
@@ -51,7 +54,7 @@ function installedDisk(): string {
     `-t${i + 1}:${code}`,
     `-c${i + 1}:${name}`,
   ]);
-  execFileSync('sgdisk', [...words, file]);
+  tool('sgdisk', ...words, file);
   const release = (version: string) => ({ 'etc/spatiumddi/appliance-release': `APPLIANCE_VERSION="${version}"\n` });
   const contents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     state: { x: '' },
@@ -63,9 +66,9 @@ function installedDisk(): string {
     const files = contents[name];
     if (files === undefined) continue;
     const options = ['-q', '-F', '-L', name.toLowerCase(), '-d', tree(`fs-${name}`, files), '-E', `offset=${start * MIB}`];
-    execFileSync('mkfs.ext4', [...options, file, `${size * 1024}k`]);
+    tool('mkfs.ext4', ...options, file, `${size * 1024}k`);
   }
-  execFileSync('mkfs.vfat', ['-F', '32', '-n', 'ESP', '--offset', String((2 * MIB) / 512), file, String(64 * 1024)]);
+  tool('mkfs.vfat', '-F', '32', '-n', 'ESP', '--offset', String((2 * MIB) / 512), file, String(64 * 1024));
   return file;
 }
 
@@ -75,7 +78,7 @@ function toolsVolume(): string {
   const file = path.join(dir, 'tools.img');
   fs.writeFileSync(file, '');
   fs.truncateSync(file, 256 * MIB);
-  execFileSync('mkfs.ext4', ['-q', '-F', '-L', 'TOOLS', '-d', files, file]);
+  tool('mkfs.ext4', '-q', '-F', '-L', 'TOOLS', '-d', files, file);
   return file;
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { judgeDisks } from '#rules/disks.ts';
-import { disk, GIB, judge, machine, node, ownLayout, part, warned } from './build.ts';
+import { describeDisk, judgeDisks } from '#rules/disks.ts';
+import { disk, GIB, judge, machine, node, ownLayout, part, type Row, warned } from './build.ts';
 
 it('a blank disk with an identity is worth no warning', () => expect(warned(judge([disk('sda')]), 'sda')).toEqual([]));
 
@@ -91,4 +91,11 @@ it('a map with one path, and a map with a dead path', () => {
   expect(warned(judge([disk('sda', path, [map])]), 'dm-0')).toEqual(['disk.single-path']);
   const three = [disk('sda', path, [map]), disk('sdb', path, [map]), disk('sdc', { ...path, state: 'offline' }, [map])];
   expect(warned(judge(three), 'dm-0')).toEqual(['disk.path-down']);
+});
+
+it('a listing without FSTYPE proves no disk blank', () => {
+  const { fstype: _, ...row } = disk('sda');
+  const m = machine([row as Row]);
+  expect(warned(judgeDisks(m), 'sda')).toEqual(['disk.contents-unknown']);
+  expect(describeDisk(m, 'sda').contents).toMatchObject({ blank: false, summary: 'not recorded' });
 });
