@@ -84,7 +84,8 @@ async function withClaims(sources: Sources, devices: readonly BlockDevice[]): Pr
     devices.map(async (device) => {
       if (!isDisk(device)) return device;
       const first = await sources.claimed(device.path);
-      const claimed = first === true ? await delay(CLAIM_RETRY_MS).then(() => sources.claimed(device.path)) : first;
+      const explained = [device, ...devices.filter((d) => device.children.includes(d.kname))].some((d) => d.mountpoints.length > 0);
+      const claimed = first === true && !explained ? await delay(CLAIM_RETRY_MS).then(() => sources.claimed(device.path)) : first;
       return claimed === null ? device : { ...device, claimed };
     }),
   );

@@ -107,9 +107,8 @@ function claimedByUnknown({ graph, disk, stack }: DiskContext): Reason[] {
 }
 
 function multipath({ graph, disk }: DiskContext): Reason[] {
-  if (isMultipathMap(disk)) return [];
   const map = mapOver(graph, disk);
-  if (map) {
+  if (map !== null) {
     return [
       { code: 'disk.multipath-path', text: `this is one path of the multipath device ${pathOf(map)}; choose ${pathOf(map)} instead` },
     ];
@@ -119,7 +118,7 @@ function multipath({ graph, disk }: DiskContext): Reason[] {
       { code: 'disk.multipath-path', text: 'this is one path of a multipath device that is not assembled; start multipathd and rescan' },
     ];
   }
-  return twins(graph, disk);
+  return isMultipathMap(disk) ? [] : twins(graph, disk);
 }
 
 /** Two paths are one disk only on proof: the same WWN, serial and size (ruling R21). */

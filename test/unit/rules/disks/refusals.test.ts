@@ -96,6 +96,7 @@ describe('RAID', () => {
   const array = (name: string, more = {}): Row => node(name, 'raid1', more);
   it.each<[string, Row, string]>([
     ['member by holder only', disk('sda', {}, [part('sda1', {}, [array('md0')])]), 'disk.raid-member'],
+    ['member with another signature', disk('sda', { fstype: 'ext4' }, [array('md0')]), 'disk.raid-member'],
     ['stopped member', disk('sda', {}, [part('sda1', { fstype: 'linux_raid_member', label: 'nas:0' })]), 'disk.raid-member'],
     ['whole-disk member', disk('sda', { fstype: 'linux_raid_member' }, [array('md0')]), 'disk.raid-member'],
     ['IMSM', disk('sda', { fstype: 'isw_raid_member' }, [node('md127', 'md', { size: 0 }), array('md126')]), 'disk.firmware-raid'],
