@@ -3,9 +3,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { planSchema } from '../installer/plan/plan-schema.ts';
 import { machineSchema } from '../src/machine/capture-shape.ts';
 
-const SCHEMAS = { machine: machineSchema };
+const SCHEMAS = { machine: machineSchema, plan: planSchema };
 
 const dir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../schemas');
 const check = process.argv.includes('--check');

@@ -91,7 +91,6 @@ function detail(plan: Plan, { action }: Step): string {
     case 'release-disks':
     case 'partition':
     case 'mount-target':
-    case 'keep-data':
     case 'remove-live-parts':
     case 'link-kernel':
     case 'write-base-files':

@@ -140,6 +140,7 @@ export const MACHINE = {
   installed: optional(listOf(INSTALLED)),
   accounts: orNull(texts),
   raw: rawTexts,
+  partial: optional(flag),
 } satisfies ShapeOf<Machine>;
 
 /** First fault of a value as `path should be WHAT`, null when it fits. Unknown fields are allowed. */

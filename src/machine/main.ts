@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Host, RunFace } from '#model/host.ts';
 import type { Firmware, Machine } from '#model/machine.ts';
 import { disksAsJson, disksAsText } from '#rules/disk-report.ts';
-import { judgeDisks } from '#rules/disks.ts';
+import { judgeDisks, plain } from '#rules/disks.ts';
 import { factsOf, readBytes, writeAtomic } from '#system/files.ts';
 import { CaptureError, readCapture, writeCapture } from './capture-file.ts';
 import { machineFromLsblk } from './from-lsblk.ts';
@@ -172,11 +172,13 @@ export const run: RunFace = async (argv, host) => {
   try {
     return await dispatch(argv, host);
   } catch (error) {
+    // A message may quote a file or an argument; neither may move the cursor of a terminal.
+    const message = plain(messageOf(error));
     if (error instanceof UsageError) {
-      process.stderr.write(`${host.program}: ${error.message}\n${usageOf(host.program)}`);
+      process.stderr.write(`${host.program}: ${message}\n${usageOf(host.program)}`);
       return USAGE;
     }
-    process.stderr.write(`${host.program}: ${messageOf(error)}\n`);
+    process.stderr.write(`${host.program}: ${message}\n`);
     return error instanceof FileError ? USAGE : FAILED;
   }
 };

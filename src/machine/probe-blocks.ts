@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { BlockDevice } from '#model/machine.ts';
 import { connect, devicesFromRows, isLiveMount, liveMediumOf, stackBelow } from './devices.ts';
 import { CaptureError, parseLsblk } from './lsblk-json.ts';
+import { withSignatures } from './probe-signatures.ts';
 import type { Sources } from './sources.ts';
 
 const LINK_DIRS = ['/dev/disk/by-id', '/dev/disk/by-path', '/dev/md'] as const;
@@ -130,7 +131,8 @@ export async function probeBlocks(sources: Sources): Promise<ProbedBlocks> {
   const links = await readLinks(sources);
   const enriched = await Promise.all(listed.map((d) => enrich(sources, d, links.get(d.kname) ?? [])));
   const mounts = parseMountinfo((await sources.text('/proc/self/mountinfo')) ?? '');
-  const held = connect(enriched, await holderEdges(sources, enriched));
+  const read = await withSignatures(sources, enriched);
+  const held = connect(read, await holderEdges(sources, read));
   const loops = await loopEdges(sources, held, mounts);
   // A loop's backing file is no holder, so it only matters for the live medium and for what is in use.
   const withLoops = connect(held, loops);

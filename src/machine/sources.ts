@@ -1,15 +1,19 @@
 /** What probing reads from: a tree of files, and commands. Tests hand in another tree or another runner. */
 import path from 'node:path';
-import { listNames, readTextIfExists, realPath } from '#system/files.ts';
-import { type Runner, run, succeeded } from '#system/run.ts';
+import { listNames, readBytes, readTextIfExists, realPath } from '#system/files.ts';
+import { type Runner, type RunResult, run, succeeded } from '#system/run.ts';
 
 export interface Sources {
   /** Trimmed text of a file, null when it is missing, unreadable or empty. */
   text(file: string): Promise<string | null>;
+  /** The first bytes of a file or device; null when it cannot be read. */
+  bytes(file: string, maxBytes: number): Promise<Uint8Array | null>;
   /** Names in a directory; empty when there is none. */
   names(dir: string): Promise<readonly string[]>;
   /** Where a link ends, as a path of this machine; null when it leads nowhere. */
   target(file: string): Promise<string | null>;
+  /** How a command ended, for those whose exit status says something. */
+  result(argv: readonly string[], timeoutMs?: number): Promise<RunResult>;
   /** Standard output of a command that ended well, null for every other end. */
   output(argv: readonly string[], timeoutMs?: number): Promise<string | null>;
 }
@@ -33,12 +37,14 @@ export function sourcesOf(root = '/', runner: Runner = run): Sources {
       const trimmed = text?.replaceAll('\0', '').trim() ?? '';
       return trimmed === '' ? null : trimmed;
     },
+    bytes: (file, maxBytes) => quiet(readBytes(at(file), maxBytes)),
     names: async (dir) => (await quiet(listNames(at(dir)))) ?? [],
     target: async (file) => {
       const real = await quiet(realPath(at(file)));
       if (real === null) return null;
       return root === '/' ? real : `/${path.relative(root, real)}`;
     },
+    result: (argv, timeoutMs = COMMAND_TIMEOUT_MS) => runner(argv, { timeoutMs }),
     output: async (argv, timeoutMs = COMMAND_TIMEOUT_MS) => {
       const result = await runner(argv, { timeoutMs });
       return succeeded(result) ? result.stdout : null;
@@ -50,4 +56,15 @@ export function sourcesOf(root = '/', runner: Runner = run): Sources {
 export async function numberIn(sources: Sources, file: string): Promise<number | null> {
   const text = await sources.text(file);
   return text !== null && /^\d+$/.test(text) ? Number(text) : null;
+}
+
+/** `work` for every item, at most `limit` at a time; results in order. */
+export async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  return results;
 }

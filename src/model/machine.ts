@@ -68,7 +68,7 @@ export interface InstalledSystem {
   /** Kernel name of the whole disk. */
   readonly disk: string;
   readonly slots: readonly InstalledSlot[];
-  /** When its /var was last mounted, which is when it last booted; RFC 3339 UTC. */
+  /** When its /var was last mounted: its last boot, or the installation itself; RFC 3339 UTC. */
   readonly lastBootAt: string | null;
 }
 

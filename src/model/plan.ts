@@ -65,7 +65,6 @@ export type StepAction =
       readonly uuid: string;
     }
   | { readonly kind: 'mount-target' }
-  | { readonly kind: 'keep-data' }
   | { readonly kind: 'copy-system' }
   | { readonly kind: 'remove-live-parts'; readonly paths: readonly string[] }
   | { readonly kind: 'link-kernel' }

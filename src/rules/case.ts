@@ -52,6 +52,9 @@ export function leavesOf(answers: Answers): readonly Leaf[] {
 
 const TEMPLATE = /\$\{[^}]*\}|\{\{[\s\S]*?\}\}/;
 
+/** Messages that leave out their subject: the key. */
+const OPEN_SENTENCE = /^(is|has|may|must|needs|looks|carries|points|turns|names|marks|was|cannot|lies|holds)\b/;
+
 type Sort = 'keep' | 'template' | 'empty';
 
 function sortOf(path: string, text: string): Sort {
@@ -120,7 +123,7 @@ export function openCase(answers: Answers, machine: Machine | null, mode: Mode):
         severity: spec.severity,
         rule: fault.rule,
         path,
-        message: fault.message,
+        message: OPEN_SENTENCE.test(fault.message) ? `${path} ${fault.message}` : fault.message,
         ...(fault.fix === undefined ? {} : { fix: fault.fix }),
         ...(near === undefined ? {} : { near }),
         ...('unchecked' in spec ? { unchecked: true } : {}),

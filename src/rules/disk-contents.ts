@@ -1,6 +1,6 @@
 /** What is on a disk, in words an operator knows it by. */
 import type { BlockDevice, InstalledSystem, Machine } from '#model/machine.ts';
-import type { DiskGraph } from './disk-graph.ts';
+import { type DiskGraph, mapOver } from './disk-graph.ts';
 import { hasOwnLayout, isOwnMirrorDisk } from './disk-own.ts';
 import { listWords, pathOf, plain, roundSize } from './disk-text.ts';
 
@@ -26,7 +26,6 @@ const FS_NAMES: Readonly<Record<string, string>> = {
 
 const MICROSOFT_RESERVED = 'e3c9e316-0b5c-4db8-817d-f92df00215ae';
 const MICROSOFT_DATA = 'ebd0a0a2-b9e5-4433-87c0-68b6b72699c7';
-const LINUX_FILESYSTEMS = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'f2fs', 'jfs', 'reiserfs', 'bcachefs']);
 
 /** `ext4 "rootfs"`, `LVM physical volume`; null for a device without a signature. */
 function signatureOf(device: BlockDevice): string | null {
@@ -45,7 +44,6 @@ function otherSystems(nodes: readonly BlockDevice[]): string[] {
     has((d) => typeOf(d) === MICROSOFT_RESERVED || d.fsType === 'BitLocker') || has((d) => d.fsType === 'ntfs' && typeOf(d) !== '');
   if (windows) found.push(has((d) => d.fsType === 'BitLocker') ? 'Windows (BitLocker)' : 'Windows');
   else if (has((d) => typeOf(d) === MICROSOFT_DATA && d.fsType === null)) found.push('a Microsoft data partition');
-  if (has((d) => LINUX_FILESYSTEMS.has(d.fsType ?? ''))) found.push('Linux file systems');
   if (has((d) => d.fsType === 'apfs' || d.fsType === 'hfsplus')) found.push('macOS');
   if (has((d) => /^VMFS/.test(d.fsType ?? ''))) found.push('VMware ESXi datastore');
   if (has((d) => d.fsType === 'zfs_member')) found.push('ZFS');
@@ -56,7 +54,7 @@ function otherSystems(nodes: readonly BlockDevice[]): string[] {
 function ownText(installed: InstalledSystem | undefined): string {
   if (installed === undefined) return 'an installation of this product';
   const slots = installed.slots.map((s) => `slot ${s.slot} ${s.version === null ? 'of unknown version' : plain(s.version)}`);
-  const boot = installed.lastBootAt === null ? '' : `, last booted ${installed.lastBootAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const boot = installed.lastBootAt === null ? '' : `, last used ${installed.lastBootAt.slice(0, 16).replace('T', ' ')} UTC`;
   return `an installation of this product (${listWords(slots)}${boot})`;
 }
 
@@ -92,15 +90,16 @@ function summaryOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, nodes:
   return [counted, ...words].filter((w) => w !== '').join('; ') || 'an empty partition table';
 }
 
-/** What would be lost. `stack` is everything on the disk. */
+/** What would be lost. `stack` is what lies on the disk: see `stackOn`. */
 export function contentsOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, stack: readonly BlockDevice[]): DiskContents {
   const table = disk.partitionTable === null ? 'none' : (TABLE_NAMES[disk.partitionTable] ?? plain(disk.partitionTable));
   const blank = disk.partitionTable === null && disk.fsType === null && stack.length === 0;
-  const inner = stack.filter((d) => d.type !== 'mpath');
+  const map = mapOver(graph, disk);
+  if (map !== null) return { blank: false, table: 'none', summary: `a path of ${pathOf(map)}`, lines: [] };
   return {
     blank,
     table,
-    summary: blank ? 'blank' : summaryOf(machine, graph, disk, [disk, ...inner]),
-    lines: [...(disk.fsType === null ? [] : [lineOf(disk)]), ...inner.map(lineOf)],
+    summary: blank ? 'blank' : summaryOf(machine, graph, disk, [disk, ...stack]),
+    lines: [...(disk.fsType === null ? [] : [lineOf(disk)]), ...stack.map(lineOf)],
   };
 }

@@ -1,7 +1,7 @@
 /** Everything a picker says about one disk, as text that is safe to show. */
 import type { BlockDevice, Machine } from '#model/machine.ts';
 import { contentsOf, type DiskContents } from './disk-contents.ts';
-import { type DiskGraph, diskGraph, hardwareOf, isMultipathMap } from './disk-graph.ts';
+import { type DiskGraph, diskGraph, hardwareOf, isMultipathMap, stackOn } from './disk-graph.ts';
 import { bestById, usableSerial } from './disk-identity.ts';
 import { exactSize, plain, roundSize } from './disk-text.ts';
 
@@ -121,7 +121,7 @@ export function describeDisk(machine: Machine, kname: string): DiskPassport {
     byId,
     byPath,
     facts: known.flatMap(([label, value]) => (value === null ? [] : [{ label, value: plain(value) }])),
-    contents: contentsOf(machine, graph, disk, graph.above(kname)),
+    contents: contentsOf(machine, graph, disk, stackOn(graph, disk)),
     confirm: confirmWordOf(machine, kname),
   };
 }

@@ -21,27 +21,40 @@ function arrayName(array: BlockDevice): string {
   return `${pathOf(array)}${level}`;
 }
 
-function memberText(graph: DiskGraph, member: BlockDevice): string {
-  const arrays = member.children.map((k) => graph.get(k)).filter((d): d is BlockDevice => d !== null && isArray(d));
-  const named = arrays.filter((a) => !isContainer(a));
-  const kind =
-    FIRMWARE_RAID[member.fsType ?? ''] ??
-    (member.fsType === null || member.fsType === 'linux_raid_member' ? 'RAID' : `firmware RAID (${plain(member.fsType)})`);
-  const label = member.fsLabel === null ? '' : ` "${plain(member.fsLabel)}"`;
-  if (arrays.length === 0) return `${pathOf(member)} is a member of a stopped ${kind} array${label}`;
-  return `${pathOf(member)} is a member of the ${kind} array ${listWords((named.length > 0 ? named : arrays).map(arrayName))}`;
+const kindOf = (member: BlockDevice): string => {
+  const signature = member.fsType ?? 'linux_raid_member';
+  if (signature === 'linux_raid_member') return 'RAID';
+  return FIRMWARE_RAID[signature] ?? `${plain(signature.replace(/_raid_member$/, '').replaceAll('_', ' '))} firmware RAID`;
+};
+
+function memberReason(graph: DiskGraph, kind: string, members: readonly BlockDevice[]): Reason {
+  const arrays = members.flatMap((m) => m.children.map((k) => graph.get(k))).filter((d): d is BlockDevice => d !== null && isArray(d));
+  const usable = arrays.filter((a) => !isContainer(a));
+  const names = [...new Set((usable.length > 0 ? usable : arrays).map(arrayName))];
+  const labels = [...new Set(members.flatMap((m) => (m.fsLabel === null ? [] : [`"${plain(m.fsLabel)}"`])))];
+  const which =
+    names.length > 0
+      ? listWords(names)
+      : labels.length > 1
+        ? `the stopped arrays ${listWords(labels)}`
+        : `a stopped array${labels.length > 0 ? ` ${labels[0]}` : ''}`;
+  const parts = members.every((m) => m.type === 'disk') ? '' : ` (${listWords(members.map(pathOf))})`;
+  return {
+    code: kind === 'RAID' ? 'disk.raid-member' : 'disk.firmware-raid',
+    text: `${kind} member${parts} of ${which}, which this installer did not make; take the disk out of the array first`,
+  };
 }
 
-/** One reason for each member on the disk, unless the whole disk is half of a mirror of ours. */
+/** One reason for each kind of array that has members on the disk, unless the whole disk is half of a mirror of ours. */
 export function arrayReasons({ graph, disk, stack }: { graph: DiskGraph; disk: BlockDevice; stack: readonly BlockDevice[] }): Reason[] {
   if (isOwnMirrorDisk(graph, disk)) return [];
-  const members = [disk, ...stack].filter(
-    (d) => d.fsType?.endsWith('_raid_member') || d.children.some((k) => isArray(graph.get(k) ?? d) && graph.get(k) !== null),
+  const feedsArray = (d: BlockDevice): boolean => d.children.some((k) => isArray(graph.get(k) ?? d));
+  const members = [disk, ...stack].filter((d) => !isArray(d) && (d.fsType?.endsWith('_raid_member') || feedsArray(d)));
+  return [...new Set(members.map(kindOf))].map((kind) =>
+    memberReason(
+      graph,
+      kind,
+      members.filter((m) => kindOf(m) === kind),
+    ),
   );
-  return members
-    .filter((m) => !isArray(m))
-    .map((m) => ({
-      code: FIRMWARE_RAID[m.fsType ?? ''] === undefined ? 'disk.raid-member' : 'disk.firmware-raid',
-      text: `${memberText(graph, m)}, which this installer did not make. Take it out of the array first (mdadm --zero-superblock ${pathOf(m)} ends its membership)`,
-    }));
 }

@@ -1,7 +1,7 @@
 /** Why a disk may not be installed on. Every rule is asked, so that the operator sees all reasons at once. */
 import { MIN_DISK_BYTES } from '#model/limits.ts';
 import { type BlockDevice, LIVE_MOUNT_DIRS, type Machine, type Reason } from '#model/machine.ts';
-import { type DiskGraph, hardwareOf, isMultipathMap, isWholeDisk } from './disk-graph.ts';
+import { type DiskGraph, hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.ts';
 import { usableSerial, usableWwn } from './disk-identity.ts';
 import { arrayReasons } from './disk-raid.ts';
 import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
@@ -10,7 +10,7 @@ export interface DiskContext {
   readonly machine: Machine;
   readonly graph: DiskGraph;
   readonly disk: BlockDevice;
-  /** Everything on the disk: partitions, and what is stacked on them. */
+  /** What lies on the disk: see `stackOn`. */
   readonly stack: readonly BlockDevice[];
 }
 
@@ -95,7 +95,7 @@ function usedByDriver({ stack }: DiskContext): Reason[] {
 
 function multipath({ graph, disk }: DiskContext): Reason[] {
   if (isMultipathMap(disk)) return [];
-  const map = disk.children.map((k) => graph.get(k)).find((d) => d !== null && isMultipathMap(d));
+  const map = mapOver(graph, disk);
   if (map) {
     return [
       { code: 'disk.multipath-path', text: `this is one path of the multipath device ${pathOf(map)}; choose ${pathOf(map)} instead` },
@@ -110,13 +110,14 @@ function multipath({ graph, disk }: DiskContext): Reason[] {
 }
 
 /** Two paths are one disk only on proof: the same WWN, serial and size (ruling R21). */
+export function isTwin(a: BlockDevice, b: BlockDevice): boolean {
+  const wwn = usableWwn(a.wwn);
+  const serial = usableSerial(a.serial);
+  return wwn !== null && serial !== null && b.wwn === wwn && usableSerial(b.serial) === serial && a.sizeBytes === b.sizeBytes;
+}
+
 function twins(graph: DiskGraph, disk: BlockDevice): Reason[] {
-  const wwn = usableWwn(disk.wwn);
-  const serial = usableSerial(disk.serial);
-  if (wwn === null || serial === null) return [];
-  const same = graph.devices.filter(
-    (d) => d.kname !== disk.kname && isWholeDisk(d) && d.wwn === wwn && d.serial?.trim() === serial && d.sizeBytes === disk.sizeBytes,
-  );
+  const same = graph.devices.filter((d) => d.kname !== disk.kname && isWholeDisk(d) && isTwin(disk, d));
   if (same.length === 0) return [];
   const text = `this is the same disk as ${listWords(same.map(pathOf))} over another path (same WWN, serial and size); start multipathd, rescan, and choose the map`;
   return [{ code: 'disk.multipath-unassembled', text }];
@@ -128,6 +129,7 @@ function condition({ graph, disk }: DiskContext): Reason[] {
   if (disk.readOnly) reasons.push({ code: 'disk.read-only', text: 'the disk is read-only' });
   if (!isMultipathMap(disk) && ['offline', 'transport-offline', 'dead', 'deleting'].includes(disk.state ?? ''))
     reasons.push({ code: 'disk.offline', text: `the kernel has set the disk ${plain(disk.state ?? '')}; check cable and controller` });
+  if (/^pmem\d/.test(disk.kname)) reasons.push({ code: 'disk.not-bootable', text: 'persistent memory: no firmware boots from it' });
   if (hardware.zoned === 'host-managed')
     reasons.push({ code: 'disk.zoned', text: 'a host-managed zoned (SMR) disk cannot hold these file systems' });
   return reasons;

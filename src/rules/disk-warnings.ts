@@ -2,10 +2,10 @@
 import { GIB, RECOMMENDED_CONTROL_PLANE_DISK_BYTES } from '#model/limits.ts';
 import type { Reason } from '#model/machine.ts';
 import { contentsOf } from './disk-contents.ts';
-import { hardwareOf, isMultipathMap, isWholeDisk } from './disk-graph.ts';
+import { hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.ts';
 import { usableSerial, usableWwn } from './disk-identity.ts';
 import { hasOwnLayout, isOwnMirrorDisk } from './disk-own.ts';
-import type { DiskContext } from './disk-refusals.ts';
+import { type DiskContext, isTwin } from './disk-refusals.ts';
 import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
 
 type Rule = (context: DiskContext) => readonly Reason[];
@@ -35,7 +35,8 @@ function identity(context: DiskContext): Reason[] {
       code: 'disk.duplicate-serial',
       text: `the serial number is not unique: ${listWords(sameSerial.map(pathOf))} has the same, and there is no WWN to tell them apart`,
     });
-  const sameWwn = others.filter((d) => wwn !== null && d.wwn === wwn);
+  // Proven twins are refused as what they are.
+  const sameWwn = others.filter((d) => wwn !== null && d.wwn === wwn && !isTwin(d, hardware));
   if (sameWwn.length > 0)
     reasons.push({
       code: 'disk.shared-wwn',
@@ -75,7 +76,7 @@ function attachment({ graph, disk }: DiskContext): Reason[] {
 function data(context: DiskContext): Reason[] {
   const { machine, graph, disk, stack } = context;
   const contents = contentsOf(machine, graph, disk, stack);
-  if (contents.blank) return [];
+  if (contents.blank || mapOver(graph, disk) !== null) return [];
   if (isOwnMirrorDisk(graph, disk)) return [{ code: 'disk.own-mirror', text: `${contents.summary}: choosing it destroys the mirror` }];
   if (hasOwnLayout(graph, disk)) return [{ code: 'disk.own-installation', text: `holds ${contents.summary}` }];
   return [{ code: 'disk.existing-data', text: `holds data: ${contents.summary}` }];
@@ -128,6 +129,10 @@ function recommended({ disk }: DiskContext): Reason[] {
   ];
 }
 
-const RULES: readonly Rule[] = [identity, firmwareLimits, attachment, data, volumes, paths, recommended];
+/** What holds of the disk itself, chosen or not. */
+const ALWAYS: readonly Rule[] = [identity, firmwareLimits, attachment, data];
+/** What only matters to who is about to choose it. */
+const WHEN_SELECTABLE: readonly Rule[] = [volumes, paths, recommended];
 
-export const warningsOf = (context: DiskContext): Reason[] => RULES.flatMap((rule) => rule(context));
+export const warningsOf = (context: DiskContext, selectable: boolean): Reason[] =>
+  [...ALWAYS, ...(selectable ? WHEN_SELECTABLE : [])].flatMap((rule) => rule(context));

@@ -21,14 +21,14 @@ export async function readTextIfExists(file: string): Promise<string | null> {
   }
 }
 
-/** At most `maxBytes` from the start of a file, or of a device. */
+/** At most `maxBytes` from the start of a file, a device or a pipe. */
 export async function readBytes(file: string, maxBytes: number): Promise<Uint8Array> {
   const handle = await fs.open(file, 'r');
   try {
     const buffer = new Uint8Array(maxBytes);
     let filled = 0;
     while (filled < maxBytes) {
-      const { bytesRead } = await handle.read(buffer, filled, maxBytes - filled, filled);
+      const { bytesRead } = await handle.read(buffer, filled, maxBytes - filled, null);
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
@@ -52,8 +52,8 @@ async function syncDir(dir: string): Promise<void> {
 }
 
 export interface WriteOptions {
-  /** Permission bits of the new file; not narrowed by the umask. Default 0o644. */
-  readonly mode?: number;
+  /** Permission bits of the new file; not narrowed by the umask. Default 0o644. null: the file system has none (FAT). */
+  readonly mode?: number | null;
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
@@ -66,7 +66,7 @@ export async function writeAtomic(file: string, content: string | Uint8Array, op
   const temporary = path.join(dir, `.${path.basename(file)}.${process.pid}.new`);
   const handle = await fs.open(temporary, 'w', 0o600);
   try {
-    await handle.chmod(options.mode ?? 0o644);
+    if (options.mode !== null) await handle.chmod(options.mode ?? 0o644);
     if (options.owner) await handle.chown(options.owner.uid, options.owner.gid);
     await handle.writeFile(content);
     await handle.sync();
@@ -90,6 +90,17 @@ export const chown = (file: string, uid: number, gid: number): Promise<void> => 
 export const rename = (from: string, to: string): Promise<void> => fs.rename(from, to);
 export const copyFile = (from: string, to: string): Promise<void> => fs.copyFile(from, to);
 export const appendText = (file: string, text: string): Promise<void> => fs.appendFile(file, text);
+
+/** Appends and flushes to the disk, so that the text is there after a power cut. */
+export async function appendDurably(file: string, text: string): Promise<void> {
+  const handle = await fs.open(file, 'a', 0o644);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
 
 /** Removes a file or a tree; missing is fine. Never follows links. */
 export const remove = (target: string): Promise<void> => fs.rm(target, { recursive: true, force: true });
@@ -168,6 +179,17 @@ export async function spaceOf(target: string): Promise<{ totalBytes: number; use
 
 /** A fresh private directory (mode 0700) below `parent`. */
 export const makeTempDir = (parent: string, prefix: string): Promise<string> => fs.mkdtemp(path.join(parent, prefix));
+
+/** Asks the kernel for a block device alone. null: nothing else uses it; otherwise the errno, `EBUSY` when something does. */
+export async function claimError(node: string): Promise<string | null> {
+  try {
+    const handle = await fs.open(node, constants.O_RDONLY | constants.O_EXCL);
+    await handle.close();
+    return null;
+  } catch (error) {
+    return errnoOf(error) ?? 'UNKNOWN';
+  }
+}
 
 /** Writes into an existing file or kernel attribute, which cannot be replaced by a rename. */
 export const writeInPlace = (file: string, text: string): Promise<void> => fs.writeFile(file, text, { flag: 'r+' });

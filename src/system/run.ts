@@ -76,12 +76,12 @@ export class CommandError extends Error {
   }
 }
 
-/** Splits a byte stream into lines at \n and \r, keeping what is incomplete until the next piece. */
+/** Splits a byte stream at \n, \r and backspaces (progress figures), keeping what is incomplete until the next piece. */
 function lineSplitter(emit: (line: string) => void): { push(text: string): void; end(): void } {
   let rest = '';
   return {
     push(text) {
-      const parts = (rest + text).split(/\r\n|\n|\r/);
+      const parts = (rest + text).split(/\r\n|\n|\r|\u0008+/);
       rest = parts.pop() ?? '';
       // A tool that prints without line ends must not make this grow for ever.
       if (rest.length > 65_536) rest = rest.slice(-65_536);

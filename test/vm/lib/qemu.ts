@@ -107,6 +107,16 @@ export class Vm {
       throw new Error(`the machine still runs after ${timeoutMs / 1000} s; the serial line shows:\n${this.screen.text()}`);
   }
 
+  /** Presses the power button, and waits until the guest is down. */
+  async powerOff(timeoutMs: number): Promise<void> {
+    const socket = await connect(path.join(this.dir, 'qmp.sock'), this.#child, () => '');
+    socket.on('error', () => {});
+    socket.resume();
+    for (const execute of ['qmp_capabilities', 'system_powerdown']) socket.write(`${JSON.stringify({ execute })}\n`);
+    await this.ended(timeoutMs);
+    socket.destroy();
+  }
+
   get running(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }

@@ -1,20 +1,19 @@
-#!/usr/bin/env node
 /**
  * Builds the small Debian 13 root of the loop tier, once, as a squashfs in the user's cache.
  * Prints its path. Needs root and mmdebstrap; the package mirror is the one this host's apt uses.
  * SPATIUM_SQUASHFS names a ready one (the image build's) and wins.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
 const here = path.dirname(new URL(import.meta.url).pathname);
-const cacheDir = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'spatium');
+const cacheDir = path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'spatium');
 
 /** Base addresses of this host's apt, from both spellings of its source files: [main archive, security archive]. */
-function mirrors() {
+function mirrors(): { main: string; security: string | null } {
   const dir = '/etc/apt/sources.list.d';
   const files = ['/etc/apt/sources.list', ...(fs.existsSync(dir) ? fs.readdirSync(dir).map((n) => path.join(dir, n)) : [])];
   const text = files
@@ -30,8 +29,8 @@ function mirrors() {
   return { main, security };
 }
 
-export function makeRoot() {
-  const ready = process.env.SPATIUM_SQUASHFS;
+export function makeRoot(): string {
+  const ready = process.env['SPATIUM_SQUASHFS'];
   if (ready) return path.resolve(ready);
   const list = fs.readFileSync(path.join(here, 'packages.txt'), 'utf8');
   const packages = list
@@ -50,7 +49,7 @@ export function makeRoot() {
   const work = fs.mkdtempSync(path.join(cacheDir, 'loop-root-work-'));
   const root = path.join(work, 'root');
   try {
-    const stdio = ['ignore', process.stderr, process.stderr];
+    const stdio: StdioOptions = ['ignore', process.stderr, process.stderr];
     const sources = [`deb ${main} trixie main`, `deb ${main} trixie-updates main`];
     if (security) sources.push(`deb ${security} trixie-security main`);
     execFileSync('mmdebstrap', ['--mode=root', '--variant=minbase', `--include=${packages.join(',')}`, 'trixie', root, ...sources], {

@@ -1,0 +1,73 @@
+/** Mounting below the target, read from and checked against the kernel's own table. */
+import path from 'node:path';
+import { ensureDir, readText } from '#system/files.ts';
+import type { StepContext } from './context.ts';
+
+export interface MountEntry {
+  /** `8:1`; of the file system, so it tells devices apart whatever their names. */
+  readonly device: string;
+  readonly target: string;
+  readonly filesystem: string;
+  readonly source: string;
+}
+
+const unescapeOctal = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+
+/** /proc/self/mountinfo, in mount order. */
+export function parseMountInfo(text: string): MountEntry[] {
+  return text.split('\n').flatMap((line) => {
+    const [front, back] = line.split(' - ');
+    const fields = front?.split(' ') ?? [];
+    const rest = back?.split(' ') ?? [];
+    const [, , device, , target] = fields;
+    if (device === undefined || target === undefined || rest[0] === undefined) return [];
+    return [{ device, target: unescapeOctal(target), filesystem: rest[0], source: unescapeOctal(rest[1] ?? '') }];
+  });
+}
+
+export const readMounts = async (): Promise<MountEntry[]> => parseMountInfo(await readText('/proc/self/mountinfo'));
+
+export const isMounted = async (target: string): Promise<boolean> => (await readMounts()).some((m) => m.target === target);
+
+/** Mounts once; a target that is mounted already is left as it is. */
+export async function mountOnce(context: StepContext, target: string, args: readonly string[]): Promise<void> {
+  await ensureDir(target);
+  if (await isMounted(target)) return;
+  await context.run(['mount', ...args, target]);
+}
+
+/** /dev, /proc, /sys and udev's database, so that tools work inside the target as they do outside. */
+export async function mountForChroot(context: StepContext): Promise<void> {
+  const { root } = context;
+  await mountOnce(context, path.join(root, 'proc'), ['-t', 'proc', 'proc']);
+  for (const dir of ['dev', 'sys', 'run']) {
+    const target = path.join(root, dir);
+    if (await isMounted(target)) continue;
+    await mountOnce(context, target, ['--rbind', `/${dir}`]);
+    // Without this, unmounting below the target would unmount the medium's own.
+    await context.run(['mount', '--make-rslave', target]);
+  }
+}
+
+/** Unmounts everything at and below a directory, the last mounted first. Gives the targets that stayed. */
+export async function unmountBelow(context: StepContext, dir: string): Promise<string[]> {
+  const below = (await readMounts()).map((m) => m.target).filter((t) => t === dir || t.startsWith(`${dir}/`));
+  const outer = [...new Set(below)].sort((a, b) => b.length - a.length);
+  for (const target of outer) {
+    if (!(await isMounted(target))) continue;
+    const isBorrowed = ['dev', 'sys', 'run'].some((d) => target === path.join(dir, d) || target.startsWith(`${path.join(dir, d)}/`));
+    // What is borrowed from the medium is in use there; it only has to leave this tree.
+    if (isBorrowed) await context.tryRun(['umount', '-l', target]);
+    else await unmountPatiently(context, target);
+  }
+  return (await readMounts()).map((m) => m.target).filter((t) => t === dir || t.startsWith(`${dir}/`));
+}
+
+async function unmountPatiently(context: StepContext, target: string): Promise<void> {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const result = await context.tryRun(['umount', target], { timeoutMs: 300_000 });
+    if (!(await isMounted(target))) return;
+    if (result.kind === 'exited' && attempt < 4) await new Promise((resolve) => setTimeout(resolve, 500 * (attempt + 1)));
+  }
+}

@@ -1,0 +1,67 @@
+/** Boot menu and boot loaders. All of GRUB lives on the boot partition, shared by both slots. */
+import path from 'node:path';
+import { FRESH_GRUBENV, renderGrubenv, renderGrubMenu, titleVersion } from '#boot/grub-menu.ts';
+import { PATHS } from '#model/limits.ts';
+import { copyFile, ensureDir, exists, readTextIfExists, rename, writeAtomic } from '#system/files.ts';
+import { describeEnd, succeeded } from '#system/run.ts';
+import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
+import { kernelName, layoutAt } from '../devices.ts';
+import { mountForChroot } from '../mounts.ts';
+
+/** Where a disk's boot partition is mounted in the installed system. */
+const espOf = (diskIndex: number): string => (diskIndex === 0 ? '/boot/efi' : '/boot/efi2');
+
+/** The value of a KEY="value" line; null when the file or the key is missing. */
+export function releaseValue(text: string | null, key: string): string | null {
+  const line = text?.split('\n').find((l) => l.startsWith(`${key}=`));
+  return line === undefined ? null : line.slice(key.length + 1).replace(/^"(.*)"$/, '$1');
+}
+
+export async function installedVersion(context: StepContext): Promise<string | null> {
+  return titleVersion(releaseValue(await readTextIfExists(path.join(context.root, PATHS.release)), 'APPLIANCE_VERSION'));
+}
+
+/** Candidate, checked, the old kept aside, then swapped in: the menu on the disk is always a whole one. */
+export const bootMenu: StepRunner<'boot-menu'> = async (action, context) => {
+  const { root } = context;
+  await mountForChroot(context);
+  const version = await installedVersion(context);
+  const text = renderGrubMenu({
+    product: context.plan.product,
+    slotA: { uuid: action.rootAUuid, version },
+    slotB: { uuid: action.rootBUuid, version },
+    extraKernelWords: action.extraKernelWords,
+    offersRescue: true,
+  });
+  const menu = path.join(root, PATHS.grubDir, 'grub.cfg');
+  await ensureDir(path.dirname(menu));
+  await writeAtomic(`${menu}.new`, text, { mode: null });
+  await context.runInTarget(['grub-script-check', `${PATHS.grubDir}/grub.cfg.new`]);
+  if (await exists(menu)) await copyFile(menu, `${menu}.bak`);
+  await rename(`${menu}.new`, menu);
+  await writeAtomic(path.join(root, PATHS.grubDir, 'grubenv'), renderGrubenv(FRESH_GRUBENV), { mode: null });
+  const versions = path.join(root, PATHS.slotVersions);
+  await ensureDir(path.dirname(versions));
+  await writeAtomic(versions, `${JSON.stringify({ slot_a: version ?? 'unknown', slot_b: version ?? 'unknown' })}\n`);
+};
+
+/** Without fonts, themes and translations: the menu is text, and half the files are half the writing to FAT. */
+const SMALL = ['--fonts=', '--themes=', '--locales='];
+
+export const bootLoader: StepRunner<'boot-loader'> = async (action, context) => {
+  await mountForChroot(context);
+  const esp = espOf(action.diskIndex);
+  const disk = `/dev/${await kernelName(layoutAt(context.plan, action.diskIndex))}`;
+  const where =
+    action.target === 'i386-pc' ? [disk] : [`--efi-directory=${esp}`, '--removable', '--no-nvram', '--bootloader-id=SPATIUMDDI'];
+  const argv = ['chroot', context.root, 'grub-install', `--target=${action.target}`, `--boot-directory=${esp}`, ...SMALL, ...where];
+  const result = await context.tryRun(argv, { timeoutMs: 300_000 });
+  if (succeeded(result)) return;
+  const name = action.target === 'i386-pc' ? 'BIOS' : 'UEFI';
+  if (action.required)
+    throw new StepFailure(
+      `the ${name} boot loader could not be installed (${describeEnd(result)}), and this machine starts by ${name}`,
+      result,
+    );
+  context.warn(`the ${name} boot loader could not be installed on ${disk}; the disk will not start on a ${name} machine`);
+};

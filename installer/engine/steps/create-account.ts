@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { Secret } from '#model/secret.ts';
+import { chmod, chown, ensureDir, readText, writeAtomic } from '#system/files.ts';
+import { type StepContext, StepFailure, type StepRunner, secretOf } from '../context.ts';
+import { mountForChroot } from '../mounts.ts';
+
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+  readonly home: string;
+}
+
+/** The account's line of passwd text; null when there is none. */
+export function accountIn(passwd: string, user: string): Account | null {
+  const fields = passwd
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name]) => name === user);
+  const [, , uid, gid, , home] = fields ?? [];
+  return uid === undefined || gid === undefined || home === undefined ? null : { uid: Number(uid), gid: Number(gid), home };
+}
+
+const readAccount = async (context: StepContext, user: string): Promise<Account | null> =>
+  accountIn(await readText(path.join(context.root, '/etc/passwd')), user);
+
+async function writeKeys(context: StepContext, account: Account, keys: readonly string[]): Promise<void> {
+  const dir = path.join(context.root, account.home, '.ssh');
+  await ensureDir(dir, 0o700);
+  await chmod(dir, 0o700);
+  await chown(dir, account.uid, account.gid);
+  await writeAtomic(path.join(dir, 'authorized_keys'), keys.map((k) => `${k}\n`).join(''), { mode: 0o600, owner: account });
+}
+
+/** The operator's account: made with the system's own tools, its password fed on standard input. */
+export const createAccount: StepRunner<'create-account'> = async (action, context) => {
+  await mountForChroot(context);
+  const { user } = action;
+  if ((await readAccount(context, user)) === null)
+    await context.runInTarget(['useradd', '--create-home', '--groups', 'sudo', '--shell', '/bin/bash', user]);
+  const account = await readAccount(context, user);
+  if (account === null) throw new StepFailure(`the account ${user} was not created`);
+  const password = secretOf(context.options.secrets, action.password).reveal();
+  const users = action.setRootPassword ? [user, 'root'] : [user];
+  const records = new Secret(users.map((name) => `${name}:${password}\n`).join(''));
+  await context.runInTarget(action.password === 'admin_password_hash' ? ['chpasswd', '--encrypted'] : ['chpasswd'], { stdin: records });
+  if (!action.setRootPassword) await context.runInTarget(['passwd', '--lock', 'root']);
+  if (action.authorizedKeys.length > 0) await writeKeys(context, account, action.authorizedKeys);
+};

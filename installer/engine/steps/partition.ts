@@ -1,0 +1,65 @@
+import type { DiskLayout } from '#model/plan.ts';
+import { exists } from '#system/files.ts';
+import { succeeded } from '#system/run.ts';
+import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
+import { kernelName, layoutAt, nodeSizeBytes, partitionNodes } from '../devices.ts';
+import { requireSameDisks } from './check-identity.ts';
+
+const NODES_TIMEOUT_MS = 20_000;
+
+/** sgdisk arguments for a layout: numbers, sizes, names, types and ids as planned. */
+export function tableArguments(layout: DiskLayout): string[] {
+  const args = ['--clear', `--disk-guid=${layout.tableUuid}`];
+  for (const p of layout.partitions) {
+    const end = p.sizeBytes === null ? '0' : `+${p.sizeBytes / 1024}K`;
+    args.push(
+      `--new=${p.number}:0:${end}`,
+      `--typecode=${p.number}:${p.code}`,
+      `--change-name=${p.number}:${p.name}`,
+      `--partition-guid=${p.number}:${p.partUuid}`,
+    );
+  }
+  return args;
+}
+
+/** Tells the kernel, then waits until it shows exactly the planned partitions with the planned sizes. */
+async function awaitPartitions(context: StepContext, layout: DiskLayout, node: string, kname: string): Promise<Map<number, string>> {
+  const deadlineMs = performance.now() + NODES_TIMEOUT_MS;
+  for (;;) {
+    await context.tryRun(['partprobe', node]);
+    if (await exists('/run/udev/control')) await context.tryRun(['udevadm', 'settle', '--timeout=10'], { timeoutMs: 15_000 });
+    if (kname.startsWith('dm-')) await context.tryRun(['kpartx', '-u', '-a', '-s', '-p', '-part', node]);
+    const nodes = await partitionNodes(kname);
+    const wrong: string[] = [];
+    for (const p of layout.partitions) {
+      const sizeBytes = await nodeSizeBytes(nodes.get(p.number) ?? '/nowhere');
+      if (sizeBytes === null || (p.sizeBytes !== null && sizeBytes !== p.sizeBytes)) wrong.push(p.name);
+    }
+    if (wrong.length === 0 && nodes.size === layout.partitions.length) return nodes;
+    if (performance.now() > deadlineMs)
+      throw new StepFailure(
+        `the kernel does not show the new partitions of ${layout.disk.path} (${wrong.join(', ') || 'old ones remain'}); restart the machine and start over`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+/** Erases one disk and gives it the planned table. The first write of a run is here. */
+export const partition: StepRunner<'partition'> = async (action, context) => {
+  const layout = layoutAt(context.plan, action.diskIndex);
+  const kname = await kernelName(layout);
+  const node = `/dev/${kname}`;
+  if (context.nothingWritten()) await requireSameDisks(context);
+  context.willWrite();
+  for (const old of (await partitionNodes(kname)).values()) await context.tryRun(['wipefs', '--all', '--force', old]);
+  await context.run(['wipefs', '--all', '--force', node]);
+  // Complains about damaged tables while it removes them; making the new one is what must succeed.
+  await context.tryRun(['sgdisk', '--zap-all', node]);
+  await context.run(['sgdisk', ...tableArguments(layout), node]);
+  const nodes = await awaitPartitions(context, layout, node, kname);
+  // What an earlier system left at these offsets must not be found again: an old array would assemble by itself.
+  for (const made of nodes.values()) {
+    const wiped = await context.tryRun(['wipefs', '--all', '--force', made]);
+    if (!succeeded(wiped)) throw new StepFailure(`${made} cannot be cleared; something took hold of it`, wiped);
+  }
+};

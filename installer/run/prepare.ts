@@ -1,0 +1,51 @@
+/** From answers and a machine to a plan: judged, settled, and the disk looked up. The only way a plan comes about. */
+import { makePlan } from '#installer/plan/make-plan.ts';
+import type { Answers, InstallSecrets } from '#model/answers.ts';
+import { type Finding, hasErrors, isError } from '#model/finding.ts';
+import type { Machine } from '#model/machine.ts';
+import type { Plan } from '#model/plan.ts';
+import { exportAnswers } from '#preseed/export.ts';
+import { bestById, findDisk, identityOf } from '#rules/disks.ts';
+import { judge } from '#rules/judge.ts';
+import { settle } from '#rules/settle.ts';
+
+export interface PrepareContext {
+  readonly uuids: () => string;
+  readonly extraKernelWords: readonly string[];
+}
+
+export type Prepared =
+  | { readonly kind: 'plan'; readonly plan: Plan; readonly findings: readonly Finding[] }
+  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
+
+/** Judges as strictly as the engine's door will. Errors refuse; warnings come along with the plan. */
+export function preparePlan(answers: Answers, machine: Machine, context: PrepareContext): Prepared {
+  const findings = judge(answers, machine, 'install');
+  if (hasErrors(findings)) return { kind: 'refused', findings };
+  const settings = settle(answers);
+  const target = findDisk(machine, settings.targetDisk);
+  if (!target) throw new Error(`${settings.targetDisk} was judged fit but is not in the machine`);
+  const mirror = settings.mirrorDisk === null ? null : findDisk(machine, settings.mirrorDisk);
+  const plan = makePlan({
+    settings,
+    machine,
+    target: identityOf(machine, target.kname),
+    mirror: mirror && identityOf(machine, mirror.kname),
+    uuids: context.uuids,
+    extraKernelWords: context.extraKernelWords,
+    exportedAnswers: exportAnswers(settings, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),
+  });
+  return { kind: 'plan', plan, findings };
+}
+
+export const secretsOf = (answers: Answers): InstallSecrets => ({
+  adminPassword: answers.admin_password ?? null,
+  adminPasswordHash: answers.admin_password_hash ?? null,
+  pairingCode: answers.pairing_code ?? null,
+});
+
+/** `ERROR: path: message (fix)`, errors first. */
+export const findingLines = (findings: readonly Finding[]): readonly string[] =>
+  [...findings]
+    .sort((a, b) => Number(isError(b)) - Number(isError(a)))
+    .map((f) => `${isError(f) ? 'ERROR' : 'WARN'}: ${f.path === '' ? '' : `${f.path}: `}${f.message}${f.fix ? ` (${f.fix})` : ''}`);

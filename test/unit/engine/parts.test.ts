@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { renderGrubenv, titleVersion } from '#boot/grub-menu.ts';
+import { doneSteps, parseJournal } from '#installer/engine/journal.ts';
+import { parseMountInfo } from '#installer/engine/mounts.ts';
+import { Pace } from '#installer/engine/pace.ts';
+import { releaseValue } from '#installer/engine/steps/boot.ts';
+import { cloneFraction } from '#installer/engine/steps/clone-slot.ts';
+import { accountIn } from '#installer/engine/steps/create-account.ts';
+import { mdadmConfig } from '#installer/engine/steps/mirror.ts';
+import { tableArguments } from '#installer/engine/steps/partition.ts';
+import { newestFirst } from '#installer/engine/steps/system-tree.ts';
+import { withoutTimeSources } from '#installer/engine/steps/write-files.ts';
+import type { EngineEvent } from '#model/plan.ts';
+import { planFor } from '../plan/samples.ts';
+
+describe('journal', () => {
+  const line = (step: string, state: string, planHash = 'a') => JSON.stringify({ at: 'x', planHash, step, state });
+
+  it('counts a step as done by its last word, for its own plan, and survives a torn line', () => {
+    const text = [
+      line('one', 'started'),
+      line('one', 'done'),
+      line('two', 'done', 'b'),
+      line('three', 'done'),
+      line('three', 'started'),
+      '{"at":"x","pl',
+    ].join('\n');
+    expect([...doneSteps(parseJournal(text), 'a')]).toEqual(['one']);
+  });
+
+  it('ignores what is no record', () => expect(parseJournal('null\n[]\n{}\n{"step":1}\n')).toEqual([]));
+});
+
+describe('mountinfo', () => {
+  it('reads optional fields and escaped blanks', () => {
+    const text = [
+      '36 35 8:4 / /mnt/my\\040disk rw,noatime master:1 shared:2 - ext4 /dev/sda4 rw',
+      '42 27 0:35 / /proc rw - proc proc rw',
+      'garbage',
+    ].join('\n');
+    expect(parseMountInfo(text)).toEqual([
+      { device: '8:4', target: '/mnt/my disk', filesystem: 'ext4', source: '/dev/sda4' },
+      { device: '0:35', target: '/proc', filesystem: 'proc', source: 'proc' },
+    ]);
+  });
+});
+
+describe('progress', () => {
+  it('never goes back, ends at 1 and guesses only after a while', () => {
+    const { steps } = planFor();
+    const seen: Extract<EngineEvent, { type: 'progress' }>[] = [];
+    let nowMs = 0;
+    const pace = new Pace(
+      steps,
+      (e) => e.type === 'progress' && seen.push(e),
+      () => nowMs,
+    );
+    pace.within({ fraction: 0.9 });
+    pace.within({ fraction: 0.1, bytesPerSecond: 5 });
+    for (const step of steps) {
+      nowMs += 2000;
+      pace.done(step);
+    }
+    expect(seen[1]!.fraction).toBe(seen[0]!.fraction);
+    expect(seen[1]!.bytesPerSecond).toBe(5);
+    expect(seen[0]!.secondsLeft).toBeNull();
+    expect(seen.at(-1)).toMatchObject({ fraction: 1, secondsLeft: 0 });
+    expect(seen.every((e, i) => i === 0 || e.fraction >= seen[i - 1]!.fraction)).toBe(true);
+  });
+});
+
+describe('texts that steps read and write', () => {
+  it('asks sgdisk for exactly the planned table', () => {
+    const layout = planFor().disks[0]!;
+    const args = tableArguments(layout);
+    expect(args.slice(0, 2)).toEqual(['--clear', `--disk-guid=${layout.tableUuid}`]);
+    expect(args).toContain('--new=1:0:+1024K');
+    expect(args).toContain('--new=4:0:+8388608K');
+    expect(args).toContain('--new=6:0:0');
+    expect(args).toContain('--typecode=6:8310');
+  });
+
+  it('finds an account only by its whole name', () => {
+    const passwd =
+      'root:x:0:0:root:/root:/bin/bash\nadministrator:x:1001:1001::/home/x:/bin/sh\nadmin:x:1000:1000:,,,:/home/admin:/bin/bash\n';
+    expect(accountIn(passwd, 'admin')).toEqual({ uid: 1000, gid: 1000, home: '/home/admin' });
+    expect(accountIn(passwd, 'adm')).toBeNull();
+  });
+
+  it('turns time sources off reversibly and only once', () => {
+    const before =
+      '# x\npool 2.debian.pool.ntp.org iburst\n server a\nsourcedir /run/chrony-dhcp\nsourcedir /etc/chrony/sources.d\npooled yes\n';
+    const after = withoutTimeSources(before);
+    expect(after.split('\n').filter((l) => /^\s*(pool|server|peer)\s/.test(l))).toEqual([]);
+    expect(after).toContain('\nsourcedir /etc/chrony/sources.d\npooled yes\n');
+    expect(withoutTimeSources(after)).toBe(after);
+    expect(after.replaceAll('#spatium-no-time-source# ', '')).toBe(before);
+  });
+
+  it('refuses an mdadm.conf without arrays', () => {
+    expect(mdadmConfig('ARRAY /dev/md/var metadata=1.2 UUID=1:2:3:4\n')).toContain(
+      'HOMEHOST <ignore>\nDEVICE partitions\nARRAY /dev/md/var',
+    );
+    expect(() => mdadmConfig('')).toThrow(/no array/);
+  });
+
+  it('orders kernels by number, reads e2image and release stamps', () => {
+    expect(newestFirst(['6.12.9-amd64', '6.12.10-amd64', '6.1.0-amd64'])[0]).toBe('6.12.10-amd64');
+    expect(cloneFraction('Copying 50 / 200 blocks (25%) 00:00:01 remaining at 12.3 MB/s')).toBe(0.25);
+    expect(cloneFraction('Scanning inodes...')).toBeNull();
+    expect(releaseValue('A="1"\nAPPLIANCE_VERSION="2026.1"\n', 'APPLIANCE_VERSION')).toBe('2026.1');
+    expect(releaseValue(null, 'X')).toBeNull();
+    expect(titleVersion(' unstamped ')).toBeNull();
+  });
+
+  it('makes a boot environment of exactly 1024 bytes', () => {
+    expect(renderGrubenv({ a: '1' })).toHaveLength(1024);
+    expect(() => renderGrubenv({ a: 'x\ny' })).toThrow(RangeError);
+    expect(() => renderGrubenv({ a: 'x'.repeat(1024) })).toThrow(RangeError);
+  });
+});

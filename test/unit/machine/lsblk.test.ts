@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { machineFromLsblk } from '#machine/from-lsblk.ts';
+import { CaptureError } from '#machine/lsblk-json.ts';
+import type { BlockDevice } from '#model/machine.ts';
+
+const bytesOf = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+const devices = (value: unknown): readonly BlockDevice[] => machineFromLsblk(bytesOf(value), { firmware: 'uefi' }).devices;
+const only = (row: Record<string, unknown>): BlockDevice =>
+  devices({ blockdevices: [{ kname: 'sda', type: 'disk', size: 1, ...row }] })[0]!;
+
+describe('values of any util-linux', () => {
+  it('2.33 prints text, newer ones numbers and booleans: both read alike', () => {
+    const old = only({ size: '42949672960', rm: '1', ro: '0', rota: '1', 'log-sec': '512', mountpoint: '/mnt' });
+    const now = only({ size: 42949672960, rm: true, ro: false, rota: true, 'log-sec': 512, mountpoints: ['/mnt', null] });
+    expect(old).toEqual(now);
+    expect(now).toMatchObject({ sizeBytes: 42949672960, removable: true, readOnly: false, rotational: true, mountpoints: ['/mnt'] });
+  });
+
+  it('blanks are dropped and empty text is unknown', () =>
+    expect(only({ vendor: 'QEMU    ', model: '  ', serial: '' })).toMatchObject({ vendor: 'QEMU', model: null, serial: null }));
+
+  it('keeps two mount points once each', () =>
+    expect(only({ mountpoint: '/a', mountpoints: ['/a', '/b'] }).mountpoints).toEqual(['/a', '/b']));
+
+  it('the link column of 2.41 becomes a by-id link', () => expect(only({ 'id-link': 'ata-X' }).links).toEqual(['/dev/disk/by-id/ata-X']));
+
+  it('what no column says stays unknown', () =>
+    expect(only({})).toMatchObject({ rotational: null, logicalSectorBytes: null, transport: null, wwn: null, fsType: null, links: [] }));
+});
+
+describe('the graph', () => {
+  it('a device under two parents comes once, with both', () => {
+    const map = {
+      name: 'mpatha',
+      kname: 'dm-0',
+      type: 'mpath',
+      size: 9,
+      children: [{ name: 'mpatha-part3', kname: 'dm-1', type: 'part', size: 5 }],
+    };
+    const rows = ['sda', 'sdb'].map((kname) => ({ name: kname, kname, type: 'disk', size: 9, children: [map] }));
+    const found = devices({ blockdevices: rows });
+    expect(found.map((d) => [d.kname, d.parents, d.children])).toEqual([
+      ['sda', [], ['dm-0']],
+      ['dm-0', ['sda', 'sdb'], ['dm-1']],
+      ['dm-1', ['dm-0'], []],
+      ['sdb', [], ['dm-0']],
+    ]);
+    expect(found[1]?.path).toBe('/dev/mapper/mpatha');
+    expect(found[2]?.partNumber).toBe(3);
+  });
+
+  it('a listing without KNAME (plain lsblk -J -b) gives kernel names by type and number', () => {
+    const rows = [
+      {
+        name: 'sda',
+        'maj:min': '8:0',
+        type: 'disk',
+        size: 9,
+        children: [
+          {
+            name: 'mpatha',
+            'maj:min': '253:4',
+            type: 'mpath',
+            size: 9,
+            children: [{ name: 'mpatha1', 'maj:min': '253:5', type: 'part', size: 1 }],
+          },
+        ],
+      },
+      {
+        name: 'nvme0n1',
+        'maj:min': '259:0',
+        type: 'disk',
+        size: 9,
+        children: [{ name: 'nvme0n1p2', 'maj:min': '259:2', type: 'part', size: 1 }],
+      },
+    ];
+    expect(devices({ blockdevices: rows }).map((d) => [d.kname, d.path, d.partNumber])).toEqual([
+      ['sda', '/dev/sda', null],
+      ['dm-4', '/dev/mapper/mpatha', null],
+      ['dm-5', '/dev/mapper/mpatha1', 1],
+      ['nvme0n1', '/dev/nvme0n1', null],
+      ['nvme0n1p2', '/dev/nvme0n1p2', 2],
+    ]);
+  });
+
+  it('a flat listing (-l) is joined by PKNAME, a path listing (-p) by name', () => {
+    const flat = [
+      { name: '/dev/sda', kname: '/dev/sda', pkname: null, type: 'disk', size: 9 },
+      { name: '/dev/sda1', kname: '/dev/sda1', pkname: '/dev/sda', type: 'part', size: 1 },
+    ];
+    const [disk, part] = devices({ blockdevices: flat });
+    expect(disk).toMatchObject({ kname: 'sda', path: '/dev/sda', children: ['sda1'] });
+    expect(part?.parents).toEqual(['sda']);
+  });
+
+  it('a controller name with a slash', () => expect(only({ kname: 'cciss!c0d0' }).path).toBe('/dev/cciss/c0d0'));
+
+  it('the live medium is the whole stack below the mount', () => {
+    const loop = { kname: 'loop0', type: 'loop', size: 1, mountpoint: '/run/live/medium' };
+    const m = machineFromLsblk(
+      bytesOf({
+        blockdevices: [
+          { kname: 'sda', type: 'disk', size: 9, children: [{ kname: 'sda1', type: 'part', size: 8, children: [loop] }] },
+          { kname: 'sdb', type: 'disk', size: 9 },
+        ],
+      }),
+      { firmware: 'bios' },
+    );
+    expect(m.liveMedium).toEqual(['sda', 'sda1', 'loop0']);
+  });
+});
+
+describe('bytes', () => {
+  const listing = (serial: Uint8Array): Uint8Array => {
+    const [before = '', after = ''] = JSON.stringify({ blockdevices: [{ kname: 'sda', type: 'disk', size: 1, serial: 'HERE' }] }).split(
+      'HERE',
+    );
+    return Uint8Array.from([...bytesOf(before), ...serial, ...bytesOf(after)]);
+  };
+  const serialOf = (serial: readonly number[]): string | null | undefined =>
+    machineFromLsblk(listing(Uint8Array.from(serial)), { firmware: 'uefi' }).devices[0]?.serial;
+
+  it('stray bytes stay apart: two serials never become one', () => {
+    expect(serialOf([0x41, 0xff, 0x42])).toBe('A\\xffB');
+    expect(serialOf([0x41, 0xfe, 0x42])).toBe('A\\xfeB');
+    expect(serialOf([0x41, 0xc3])).toBe('A\\xc3');
+    expect(serialOf([0xe2, 0x82, 0x41])).toBe('\\xe2\\x82A');
+    expect(serialOf([0xed, 0xa0, 0x80])).toBe('\\xed\\xa0\\x80');
+  });
+  it('valid UTF-8 beside a stray byte survives', () => expect(serialOf([0xc3, 0xbc, 0xff])).toBe('\u00fc\\xff'));
+  it('raw control characters', () => expect(serialOf([0x1b, 0x5b, 0x41])).toBe('\u001b[A'));
+  it('escapes that JSON does not have', () => expect(serialOf([...bytesOf('a\\x20b')])).toBe('a\\x20b'));
+  it('UTF-16 and a UTF-8 mark, as other systems save text', () => {
+    const text = JSON.stringify({ blockdevices: [{ kname: 'sda', type: 'disk', size: 7 }] });
+    const utf16 = Uint8Array.from([0xff, 0xfe, ...[...text].flatMap((c) => [c.charCodeAt(0), 0])]);
+    expect(machineFromLsblk(utf16, { firmware: 'uefi' }).devices[0]?.sizeBytes).toBe(7);
+    expect(machineFromLsblk(bytesOf(`\ufeff${text}`), { firmware: 'uefi' }).devices[0]?.sizeBytes).toBe(7);
+  });
+});
+
+it.each<[string, unknown, string]>([
+  ['empty', '', 'empty'],
+  ['no JSON', 'NAME MAJ:MIN\nsda 8:0', 'lsblk -J -b'],
+  ['another document', { devices: [] }, 'blockdevices'],
+  ['a list', [], 'blockdevices'],
+  ['rounded sizes', { blockdevices: [{ name: 'sda', type: 'disk', size: '40G' }] }, '"40G"'],
+  ['no size', { blockdevices: [{ name: 'sda', type: 'disk' }] }, 'no SIZE'],
+  ['no name', { blockdevices: [{ type: 'disk', size: 1 }] }, 'NAME'],
+])('refuses with the way out: %s', (_, value, words) => {
+  expect(() => devices(value)).toThrow(CaptureError);
+  expect(() => devices(value)).toThrow(words);
+  expect(() => devices(value)).toThrow('lsblk -J -b');
+});

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { disk, GIB, judge, node, ownLayout, part, warned } from './build.ts';
+
+it('a blank disk with an identity is worth no warning', () => expect(warned(judge([disk('sda')]), 'sda')).toEqual([]));
+
+it.each<[string, Record<string, unknown>]>([
+  ['nothing at all', { serial: null }],
+  ['an all-zero WWN', { serial: null, wwn: '0x0000000000000000' }],
+  ['an all-zero NAA', { serial: null, wwn: 'naa.0000000000000000' }],
+  ['a filler serial', { serial: '0123456789ABCDEF' }],
+  ['a serial of one character', { serial: '00000000' }],
+])('no stable identity: %s', (_, more) => expect(warned(judge([disk('sda', more)]), 'sda')).toEqual(['disk.no-stable-identity']));
+
+it('a serial shared by two disks warns only where no WWN tells them apart', () => {
+  expect(warned(judge([disk('sda', { serial: 'X99' }), disk('sdb', { serial: 'X99', size: 90 * GIB })]), 'sda')).toEqual([
+    'disk.duplicate-serial',
+  ]);
+  const verdicts = judge([disk('sda', { serial: 'X99', wwn: '0x1234' }), disk('sdb', { serial: 'X99', wwn: '0x1235' })]);
+  expect(warned(verdicts, 'sda')).toEqual([]);
+});
+
+it('a WWN shared by two disks', () => {
+  const verdicts = judge([disk('sda', { wwn: '0x1234' }), disk('sdb', { wwn: '0x1234' })]);
+  expect(warned(verdicts, 'sdb')).toEqual(['disk.shared-wwn']);
+});
+
+it('does not compare a map with its own paths', () => {
+  const map = node('dm-0', 'mpath', { size: 100 * GIB });
+  const same = { serial: 'L1', wwn: '0x6001' };
+  expect(warned(judge([disk('sda', same, [map]), disk('sdb', same, [map])]), 'dm-0')).toEqual([]);
+});
+
+it('over 2 TiB and unknown sectors matter on BIOS only', () => {
+  const big = disk('sda', { size: 2048 * GIB + 512 });
+  expect(warned(judge([big], 'bios'), 'sda')).toEqual(['disk.over-2tib-bios']);
+  expect(warned(judge([big], 'uefi'), 'sda')).toEqual([]);
+  expect(warned(judge([disk('sda', { size: 2048 * GIB })], 'bios'), 'sda')).toEqual([]);
+  expect(warned(judge([disk('sda', { 'log-sec': null })], 'bios'), 'sda')).toEqual(['disk.sector-unknown']);
+});
+
+it.each<[string, Record<string, unknown>, string]>([
+  ['USB', { tran: 'usb' }, 'disk.removable'],
+  ['removable', { rm: '1' }, 'disk.removable'],
+  ['iSCSI', { tran: 'iscsi' }, 'disk.network-attached'],
+  ['smaller than a control plane wants', { size: 39 * GIB }, 'disk.below-recommended'],
+  ['a file system on the disk', { fstype: 'ext4' }, 'disk.existing-data'],
+  ['an empty table', { pttype: 'gpt' }, 'disk.existing-data'],
+])('%s', (_, more, code) => expect(warned(judge([disk('sda', more)]), 'sda')).toEqual([code]));
+
+it('says what is on it', () => {
+  const parts = [
+    part('sda1', { fstype: 'vfat', label: 'EFI' }),
+    part('sda2', { parttype: 'E3C9E316-0B5C-4DB8-817D-F92DF00215AE' }),
+    part('sda3', { fstype: 'BitLocker' }),
+    part('sda4', { fstype: 'crypto_LUKS' }),
+  ];
+  const [verdict] = judge([disk('sda', { pttype: 'gpt' }, parts)]);
+  const text = verdict?.warnings[0]?.text ?? '';
+  for (const word of ['4 partitions', 'Windows (BitLocker)', 'FAT "EFI"', 'LUKS encrypted volume']) expect(text).toContain(word);
+});
+
+it('our own installation, and half of our mirror', () => {
+  expect(warned(judge([disk('sda', { pttype: 'gpt' }, ownLayout('sda'))]), 'sda')).toEqual(['disk.own-installation']);
+  expect(warned(judge([disk('sda', { pttype: 'gpt' }, ownLayout('sda', true))]), 'sda')).toEqual(['disk.own-mirror']);
+});
+
+it('active volumes, and the other disk that loses data with them', () => {
+  const volume = node('dm-0', 'lvm', { name: 'vg-data' });
+  const pv = { fstype: 'LVM2_member' };
+  const verdicts = judge([disk('sda', pv, [volume]), disk('sdb', {}, [part('sdb1', pv, [volume])])]);
+  expect(warned(verdicts, 'sda')).toEqual(['disk.existing-data', 'disk.active-volumes', 'disk.shared-volumes']);
+  expect(verdicts[0]?.warnings[2]?.text).toContain('/dev/sdb');
+});
+
+it('a map with one path, and a map with a dead path', () => {
+  const map = node('dm-0', 'mpath', { size: 100 * GIB });
+  const path = { serial: 'L1', state: 'running' };
+  expect(warned(judge([disk('sda', path, [map])]), 'dm-0')).toEqual(['disk.single-path']);
+  const three = [disk('sda', path, [map]), disk('sdb', path, [map]), disk('sdc', { ...path, state: 'offline' }, [map])];
+  expect(warned(judge(three), 'dm-0')).toEqual(['disk.path-down']);
+});
