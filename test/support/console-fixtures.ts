@@ -35,7 +35,9 @@ export function stateOf(
   over: Partial<ScreenState> = {},
 ): ScreenState {
   const view = healthyView(spoil, envelopes);
-  const { verdict } = judgeStatus({ view, now: new Date(WALL_MS - 240_000).toISOString(), nowMs: 0, memory: EMPTY_MEMORY });
+  const now = new Date(WALL_MS - 240_000).toISOString();
+  const local = over.link?.state === 'lost' ? { localOnlySince: over.link.since } : {};
+  const { verdict } = judgeStatus({ view, now, nowMs: 0, memory: EMPTY_MEMORY, ...local });
   return {
     link: { state: 'live' },
     view,
