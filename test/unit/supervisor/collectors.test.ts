@@ -242,7 +242,13 @@ describe('schedule', () => {
   const info = { power: { ttlMs: 1000, source: 't' }, time: { ttlMs: 1000, source: 't' } };
   it('a collector that hangs is reported late, is not started twice, and holds up no other', async () => {
     let started = 0;
-    const hang = collector({ name: 'time', collect: () => new Promise<never>(() => void (started += 1)) } as Partial<AnyCollector>);
+    const hang = collector({
+      name: 'time',
+      collect: () => {
+        started += 1;
+        return new Promise<never>(() => {});
+      },
+    } as Partial<AnyCollector>);
     const store = new StatusStore(real, info);
     const schedule = startSchedule([hang, collector({})], store, real);
     await new Promise((r) => setTimeout(r, 200));
