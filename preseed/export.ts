@@ -2,7 +2,7 @@
 import type { NetworkSettings, Settings } from '#model/answers.ts';
 import { yamlList, yamlText } from './write-yaml.ts';
 
-export interface ExportedDisks {
+export interface ExportDisks {
   /** Stable names under /dev/disk/by-id; null when the disk has none. */
   readonly targetById: string | null;
   readonly mirrorById: string | null;
@@ -52,13 +52,15 @@ function sshLines(settings: Settings): readonly string[] {
  * Valid as it is (the password is then asked for on the console), and valid once the secrets are filled in.
  * @param settings what was installed
  */
-export function exportAnswers(settings: Settings, disks: ExportedDisks): string {
+export function exportAnswers(settings: Settings, disks: ExportDisks): string {
   const lines = [
     '# Answers of this installation, for the same again. No secrets are kept: add them where a line says so.',
     '# Check the file with: spatium check FILE',
     'spatium_preseed:',
     line('role', settings.role),
-    '  # This very disk, which will be erased. For another machine name its own disk.',
+    disks.targetById === null
+      ? '  # This disk has no stable name; the one below may mean another disk after a restart.'
+      : '  # This very disk, which will be erased without a further question. For another machine name its own disk.',
     line('target_disk', yamlText(disks.targetById ?? settings.targetDisk)),
     ...(settings.mirrorDisk === null ? [] : [line('mirror_disk', yamlText(disks.mirrorById ?? settings.mirrorDisk))]),
     line('confirm_wipe', 'true'),

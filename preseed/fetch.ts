@@ -5,6 +5,7 @@ import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { MAX_ANSWER_FILE_BYTES, MIB } from '#model/limits.ts';
+import type { Bytes } from './find.ts';
 
 export interface FetchLimits {
   readonly tries: number;
@@ -17,8 +18,6 @@ export interface FetchLimits {
 export const FETCH_LIMITS: FetchLimits = { tries: 6, tryTimeoutMs: 20_000, pauseMs: 5_000, maxRedirects: 5 };
 
 export interface FetchOptions {
-  /** SHA-256 as 64 lower-case hex digits; checked whatever the scheme. */
-  readonly sha256: string | null;
   /** Certificates to trust beside the usual ones, PEM. */
   readonly extraCa?: string;
   readonly limits?: FetchLimits;
@@ -26,9 +25,7 @@ export interface FetchOptions {
   readonly log?: (text: string) => void;
 }
 
-export type FetchResult = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly why: string };
-
-type Attempt = FetchResult | { readonly ok: false; readonly why: string; readonly mayRetry: true };
+type Attempt = Bytes | { readonly ok: false; readonly why: string; readonly mayRetry: true };
 type Answer =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
   | { readonly kind: 'redirect'; readonly to: string }
@@ -109,7 +106,7 @@ function followable(from: URL, to: string, sha256: string | null): URL | string 
   return next;
 }
 
-async function attempt(start: URL, options: FetchOptions, limits: FetchLimits): Promise<Attempt> {
+async function attempt(start: URL, pin: string | null, options: FetchOptions, limits: FetchLimits): Promise<Attempt> {
   const signal = AbortSignal.timeout(limits.tryTimeoutMs);
   let url = start;
   for (let hops = 0; hops <= limits.maxRedirects; hops++) {
@@ -118,35 +115,41 @@ async function attempt(start: URL, options: FetchOptions, limits: FetchLimits): 
       case 'failed':
         return answer.mayRetry ? { ok: false, why: answer.why, mayRetry: true } : { ok: false, why: answer.why };
       case 'redirect': {
-        const next = followable(url, answer.to, options.sha256);
+        const next = followable(url, answer.to, pin);
         if (typeof next === 'string') return { ok: false, why: next };
         url = next;
         break;
       }
       case 'body':
-        return checked(answer.bytes, options.sha256);
+        return checked(answer.bytes, pin);
     }
   }
   return { ok: false, why: `more than ${limits.maxRedirects} redirects` };
 }
 
-function checked(bytes: Uint8Array, sha256: string | null): FetchResult {
-  if (sha256 === null || createHash('sha256').update(bytes).digest('hex') === sha256) return { ok: true, bytes };
-  return { ok: false, why: 'its SHA-256 is not the pinned one' };
+function checked(bytes: Uint8Array, sha256: string | null): Bytes {
+  if (sha256 === null) return { ok: true, bytes };
+  const sum = createHash('sha256').update(bytes).digest('hex');
+  if (sum === sha256) return { ok: true, bytes };
+  return { ok: false, why: `its SHA-256 is ${sum}, and the pin says ${sha256}` };
 }
 
-/** True when the bytes are the pinned ones; for answer files that are read from a path. */
-export const matchesPin = (bytes: Uint8Array, sha256: string): boolean => checked(bytes, sha256).ok;
+/** Checks the bytes of an answer file against a pin, where there is one. */
+export { checked as checkPin };
 
 /**
- * Ends after `tries` tries at the latest. The caller has made sure that plain http comes with a pin.
+ * Fetches `text`, a URL, and checks it against `pin` (64 lower-case hex digits; null: none was given). Ends after
+ * `limits.tries` tries at the latest and never throws; `why` names the last reason, without credentials.
  */
-export async function fetchAnswerFile(url: URL, options: FetchOptions): Promise<FetchResult> {
+export async function fetchAnswerFile(text: string, pin: string | null, options: FetchOptions = {}): Promise<Bytes> {
   const limits = options.limits ?? FETCH_LIMITS;
-  if (url.protocol === 'http:' && options.sha256 === null) return { ok: false, why: 'plain http without a pinned SHA-256' };
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return { ok: false, why: 'is no http(s) URL' };
+  if (url.protocol === 'http:' && pin === null)
+    return { ok: false, why: 'plain http needs the word spatium.preseed.sha256=HEX, since anybody on the way could change the file' };
   let why = '';
   for (let n = 1; n <= limits.tries; n++) {
-    const result = await attempt(url, options, limits);
+    const result = await attempt(url, pin, options, limits);
     if (result.ok || !('mayRetry' in result)) return result;
     why = result.why;
     options.log?.(`${urlForPeople(url)}: try ${n} of ${limits.tries}: ${why}`);

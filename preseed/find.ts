@@ -1,23 +1,25 @@
 /**
- * Which answer file does this boot use? Kernel word, then every volume labelled CIDATA, then the medium; the first with content.
- * A source that was named, or that holds a file named for us, is never passed over in silence: it is used, or the run halts.
+ * Where an answer file may come from, in order: the kernel's word, every CIDATA volume, the medium.
+ * The first with content is taken. Nothing is guessed: what was named and cannot be used halts, and two volumes
+ * that answer differently halt too. What was passed over is told, with the reason.
  */
-import type { PlacedFinding } from '#model/finding.ts';
+import { hasErrors } from '#model/finding.ts';
 import { printable } from '#rules/show.ts';
-import { type FetchResult, matchesPin, urlForPeople } from './fetch.ts';
+import { checkPin, urlForPeople } from './fetch.ts';
 import { type ReadFile, readAnswers } from './read.ts';
 
-/** What the search asks of the machine. */
+export type Bytes = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly why: string };
+
 export interface FindPorts {
-  commandLine(): Promise<string>;
-  /** Devices of volumes with that label, letter case aside, in a stable order. */
-  volumes(label: string): Promise<readonly string[]>;
-  /** Makes a volume readable while `use` runs. Throws when it cannot be mounted. */
-  withVolume<T>(device: string, use: (directory: string) => Promise<T>): Promise<T>;
-  /** null: there is no such file. Throws when it is there and cannot be read. */
-  read(path: string): Promise<Uint8Array | null>;
-  fetch(url: URL, sha256: string | null): Promise<FetchResult>;
-  log(text: string): void;
+  readonly cmdline: string;
+  /** Devices of all volumes labelled CIDATA, whatever the case of the letters. */
+  readonly volumes: readonly string[];
+  /** Files of that name that lie at the top of the volume. */
+  readVolume(device: string, names: readonly string[]): Promise<{ readonly why: string } | ReadonlyMap<string, Uint8Array>>;
+  /** null: no such file. */
+  readFile(path: string): Promise<Bytes | null>;
+  /** Fetches a URL. The pin is a SHA-256 in lower case hex; null when none was given. */
+  fetchUrl(url: string, pin: string | null): Promise<Bytes>;
 }
 
 export interface Skipped {
@@ -26,171 +28,122 @@ export interface Skipped {
 }
 
 export type Found =
-  | { readonly kind: 'adopted'; readonly source: string; readonly read: ReadFile; readonly skipped: readonly Skipped[] }
   | { readonly kind: 'none'; readonly skipped: readonly Skipped[] }
-  | {
-      readonly kind: 'halt';
-      readonly source: string;
-      readonly reason: string;
-      readonly findings: readonly PlacedFinding[];
-      readonly skipped: readonly Skipped[];
-    };
+  | { readonly kind: 'found'; readonly source: string; readonly read: ReadFile; readonly skipped: readonly Skipped[] }
+  | { readonly kind: 'halt'; readonly source: string; readonly reasons: readonly string[]; readonly skipped: readonly Skipped[] };
 
-export const VOLUME_LABEL = 'CIDATA';
-/** On a volume, in this order; the last is shared with cloud-init and counts by its wrapper only. */
-const VOLUME_FILES = [
-  { name: 'spatium-preseed.yaml', isOurs: true },
-  { name: 'spatium-preseed.yml', isOurs: true },
-  { name: 'user-data', isOurs: false },
-] as const;
+const EXPLICIT_NAMES = ['spatium-preseed.yaml', 'spatium-preseed.yml'];
+const USER_DATA = 'user-data';
+const MEDIUM_PLACES = ['/run/live/medium', '/usr/lib/live/mount/medium', '', '/etc'].flatMap((dir) =>
+  EXPLICIT_NAMES.map((name) => `${dir}/${name}`),
+);
 
-export const MEDIUM_FILES = [
-  '/run/live/medium/spatium-preseed.yaml',
-  '/lib/live/mount/medium/spatium-preseed.yaml',
-  '/spatium-preseed.yaml',
-  '/etc/spatium-preseed.yaml',
-] as const;
+const WORD = 'spatium.preseed';
+const PIN_WORD = 'spatium.preseed.sha256';
 
-interface KernelWords {
-  /** null: the word is not there. */
-  readonly source: string | null;
-  readonly pin: string | null;
+/** Value of the last word of that name; null when there is none. */
+function kernelValue(cmdline: string, name: string): string | null {
+  const words = (cmdline.match(/(?:[^\s"]|"[^"]*")+/g) ?? []).map((word) => word.replaceAll('"', ''));
+  return words.findLast((word) => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
 }
-
-/** The last word of each name counts, as for every kernel parameter. */
-export function kernelWordsOf(commandLine: string): KernelWords {
-  const words = (commandLine.match(/(?:[^\s"]|"[^"]*")+/g) ?? []).map((word) => word.replaceAll('"', ''));
-  const last = (name: string): string | null => words.findLast((word) => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
-  return { source: last('spatium.preseed'), pin: last('spatium.preseed.sha256') };
-}
-
-type Outcome =
-  | { readonly kind: 'use'; readonly read: ReadFile }
-  | { readonly kind: 'skip'; readonly why: string }
-  | { readonly kind: 'halt'; readonly reason: string; readonly findings: readonly PlacedFinding[] };
-
-const halt = (reason: string, findings: readonly PlacedFinding[] = []): Outcome => ({ kind: 'halt', reason, findings });
 
 /** The block's name at the start of a line: whoever wrote it meant this installer, however broken the rest is. */
 const MENTIONS_US = /^\s*["']?spatium[_-]preseed["']?\s*:/m;
 
-/** What to do with a file that is there. */
-function judgeFile(bytes: Uint8Array, source: string, isOurs: boolean): Outcome {
-  const read = readAnswers(bytes, { file: source, explicit: isOurs });
-  const isBroken = read.findings.some((finding) => finding.severity === 'error');
-  if (read.hasContent) return { kind: 'use', read };
-  if (isOurs || (isBroken && MENTIONS_US.test(read.source.text))) return halt('the answer file cannot be used', read.findings);
-  return { kind: 'skip', why: read.findings[0]?.message ?? 'no spatium preseed content' };
+/** The kernel's word as it may be shown: a URL may hold a password or a token. */
+function shown(value: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return printable(value);
+  return URL.canParse(value) ? urlForPeople(new URL(value)) : '(a malformed URL)';
 }
 
-function malformedPin(pin: string): boolean {
-  return !/^[0-9a-f]{64}$/i.test(pin);
-}
+/** What one candidate comes to. `empty` has the reason why it is passed over. */
+type Weighed = { kind: 'taken'; read: ReadFile } | { kind: 'empty'; why: string } | { kind: 'bad'; reasons: readonly string[] };
 
-async function fromKernelWord(words: KernelWords, ports: FindPorts): Promise<{ readonly source: string; readonly outcome: Outcome }> {
-  const word = words.source ?? '';
-  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(word);
-  const url = isUrl && URL.canParse(word) ? new URL(word) : null;
-  const source = url ? urlForPeople(url) : isUrl ? 'the URL of spatium.preseed=' : printable(word);
-  const end = (outcome: Outcome) => ({ source: source === '' ? 'spatium.preseed=' : source, outcome });
-  if (words.pin !== null && malformedPin(words.pin)) return end(halt('spatium.preseed.sha256= is not a SHA-256: 64 hex digits are needed'));
-  const pin = words.pin?.toLowerCase() ?? null;
-  if (word === '') return end(halt('spatium.preseed= names nothing'));
-  if (!isUrl) return end(await fromPath(word, pin, ports));
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return end(halt('spatium.preseed= is neither a path nor an http(s) URL'));
-  if (url.protocol === 'http:' && pin === null)
-    return end(halt('plain http needs spatium.preseed.sha256=, since anybody on the way could change the file'));
-  const fetched = await ports.fetch(url, pin);
-  return end(fetched.ok ? judgeFile(fetched.bytes, source, true) : halt(`the answer file could not be fetched: ${fetched.why}`));
-}
-
-async function fromPath(path: string, pin: string | null, ports: FindPorts): Promise<Outcome> {
-  const bytes = await readOrWhy(path, ports);
-  if (typeof bytes === 'string') return halt(`the answer file cannot be read: ${bytes}`);
-  if (bytes === null) return halt('spatium.preseed= names a file that does not exist');
-  if (pin !== null && !matchesPin(bytes, pin)) return halt('the SHA-256 of the answer file is not the pinned one');
-  return judgeFile(bytes, path, true);
-}
-
-async function readOrWhy(path: string, ports: FindPorts): Promise<Uint8Array | null | string> {
-  try {
-    return await ports.read(path);
-  } catch (error) {
-    return error instanceof Error ? printable(error.message) : 'unknown error';
+function weigh(bytes: Uint8Array, source: string, explicit: boolean): Weighed {
+  const read = readAnswers(bytes, { file: source, explicit });
+  if (read.hasContent) return { kind: 'taken', read };
+  const first = read.findings[0];
+  if (hasErrors(read.findings) && (explicit || MENTIONS_US.test(read.source.text))) {
+    return { kind: 'bad', reasons: read.findings.map((f) => `line ${f.line}, column ${f.column}: ${f.message}`) };
   }
+  return { kind: 'empty', why: first ? first.message : 'no spatium preseed content' };
 }
 
-class Search {
-  readonly skipped: Skipped[] = [];
-  readonly #ports: FindPorts;
+async function fromKernelWord(ports: FindPorts): Promise<Found | null> {
+  const value = kernelValue(ports.cmdline, WORD);
+  if (value === null) return null;
+  const source = `${WORD}=${shown(value)}`;
+  const halt = (...reasons: string[]): Found => ({ kind: 'halt', source, reasons, skipped: [] });
+  if (value === '') return halt(`${WORD}= has no value; name a file or a URL`);
+  const pin = kernelValue(ports.cmdline, PIN_WORD)?.toLowerCase() ?? null;
+  if (pin !== null && !/^[0-9a-f]{64}$/.test(pin)) return halt(`${PIN_WORD} must be 64 hexadecimal digits`);
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(value);
+  const got = isUrl ? await ports.fetchUrl(value, pin) : ((await ports.readFile(value)) ?? { ok: false as const, why: 'no such file' });
+  // Somebody asked for this file; going on without it would leave a machine waiting at a wizard that nobody sees.
+  if (!got.ok) return halt(got.why);
+  // What was fetched has been checked where it was fetched.
+  const checked = isUrl ? got : checkPin(got.bytes, pin);
+  if (!checked.ok) return halt(checked.why);
+  const weighed = weigh(got.bytes, source, true);
+  if (weighed.kind === 'taken') return { kind: 'found', source, read: weighed.read, skipped: [] };
+  return halt(...(weighed.kind === 'bad' ? weighed.reasons : [weighed.why]));
+}
 
-  constructor(ports: FindPorts) {
-    this.#ports = ports;
-  }
+interface Candidate {
+  readonly source: string;
+  readonly bytes: Uint8Array;
+  readonly read: ReadFile;
+}
 
-  skip(source: string, why: string): null {
-    this.skipped.push({ source, why });
-    this.#ports.log(`answer file: ${source}: skipped: ${why}`);
-    return null;
-  }
+const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
 
-  /** null: look further. */
-  end(source: string, outcome: Outcome): Found | null {
-    switch (outcome.kind) {
-      case 'skip':
-        return this.skip(source, outcome.why);
-      case 'use':
-        this.#ports.log(`answer file: ${source}: adopted`);
-        return { kind: 'adopted', source, read: outcome.read, skipped: this.skipped };
-      case 'halt':
-        this.#ports.log(`answer file: ${source}: ${outcome.reason}`);
-        return { kind: 'halt', source, reason: outcome.reason, findings: outcome.findings, skipped: this.skipped };
+async function fromVolumes(ports: FindPorts, skipped: Skipped[]): Promise<Found | null> {
+  const taken: Candidate[] = [];
+  for (const device of ports.volumes) {
+    const volume = `CIDATA volume ${device}`;
+    const files = await ports.readVolume(device, [...EXPLICIT_NAMES, USER_DATA]);
+    if ('why' in files) {
+      skipped.push({ source: volume, why: files.why });
+      continue;
     }
-  }
-
-  async file(path: string, source: string, isOurs: boolean): Promise<Found | null> {
-    const bytes = await readOrWhy(path, this.#ports);
-    if (bytes === null) return null;
-    if (typeof bytes === 'string')
-      return this.end(source, isOurs ? halt(`the answer file cannot be read: ${bytes}`) : { kind: 'skip', why: bytes });
-    return this.end(source, judgeFile(bytes, source, isOurs));
-  }
-
-  async volume(device: string): Promise<Found | null> {
-    const look = async (directory: string): Promise<Found | null> => {
-      for (const { name, isOurs } of VOLUME_FILES) {
-        const found = await this.file(`${directory}/${name}`, `${device}:/${name}`, isOurs);
-        if (found) return found;
+    if (files.size === 0) skipped.push({ source: volume, why: `holds none of ${EXPLICIT_NAMES.join(', ')}, ${USER_DATA}` });
+    for (const [name, bytes] of files) {
+      const source = `${volume}, ${name}`;
+      const weighed = weigh(bytes, source, name !== USER_DATA);
+      if (weighed.kind === 'bad') return { kind: 'halt', source, reasons: weighed.reasons, skipped };
+      if (weighed.kind === 'empty') skipped.push({ source, why: weighed.why });
+      else {
+        taken.push({ source, bytes, read: weighed.read });
+        break; // the volume has spoken
       }
-      return null;
-    };
-    const before = this.skipped.length;
-    try {
-      const found = await this.#ports.withVolume(device, look);
-      return found ?? (this.skipped.length === before ? this.skip(device, 'no answer file on the volume') : null);
-    } catch (error) {
-      return this.skip(device, `cannot be mounted: ${error instanceof Error ? printable(error.message) : 'unknown error'}`);
     }
   }
+  const [first, ...others] = taken;
+  if (!first) return null;
+  const other = others.find((candidate) => !same(candidate.bytes, first.bytes));
+  if (other) {
+    return { kind: 'halt', source: first.source, reasons: [`${other.source} answers differently; leave one of the two attached`], skipped };
+  }
+  return { kind: 'found', source: first.source, read: first.read, skipped };
 }
 
-/** Looks everywhere in order and says why each place was passed over. Ends; never asks. */
-export async function findAnswers(ports: FindPorts): Promise<Found> {
-  const search = new Search(ports);
-  const words = kernelWordsOf(await ports.commandLine());
-  if (words.source !== null) {
-    const { source, outcome } = await fromKernelWord(words, ports);
-    const found = search.end(source, outcome);
-    if (found) return found;
+async function fromMedium(ports: FindPorts, skipped: Skipped[]): Promise<Found | null> {
+  for (const place of MEDIUM_PLACES) {
+    const got = await ports.readFile(place);
+    if (got === null) continue;
+    if (!got.ok) return { kind: 'halt', source: place, reasons: [got.why], skipped };
+    const weighed = weigh(got.bytes, place, true);
+    if (weighed.kind === 'bad') return { kind: 'halt', source: place, reasons: weighed.reasons, skipped };
+    if (weighed.kind === 'taken') return { kind: 'found', source: place, read: weighed.read, skipped };
+    skipped.push({ source: place, why: weighed.why });
   }
-  for (const device of await ports.volumes(VOLUME_LABEL)) {
-    const found = await search.volume(device);
-    if (found) return found;
-  }
-  for (const path of MEDIUM_FILES) {
-    const found = await search.file(path, path, true);
-    if (found) return found;
-  }
-  return { kind: 'none', skipped: search.skipped };
+  return null;
+}
+
+/** Never throws for what a source holds. Whether the answers stand is for `judge` to say. */
+export async function findAnswerFile(ports: FindPorts): Promise<Found> {
+  const skipped: Skipped[] = [];
+  return (
+    (await fromKernelWord(ports)) ?? (await fromVolumes(ports, skipped)) ?? (await fromMedium(ports, skipped)) ?? { kind: 'none', skipped }
+  );
 }

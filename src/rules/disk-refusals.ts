@@ -93,10 +93,22 @@ function usedByDriver({ stack }: DiskContext): Reason[] {
     : [{ code: 'disk.in-use', text: `in use by ${listWords(users.map(pathOf))}; stop that device first, then rescan` }];
 }
 
+/** The kernel says it is in use, and nothing that is known of it says by what. */
+function claimedByUnknown({ graph, disk, stack }: DiskContext): Reason[] {
+  if (disk.claimed !== true || mapOver(graph, disk) !== null) return [];
+  const explained = [disk, ...stack].some((d) => d.mountpoints.length > 0) || stack.some((d) => d.type !== 'part');
+  if (explained) return [];
+  return [
+    {
+      code: 'disk.busy',
+      text: 'in use by something that is not shown here (a ZFS pool, a virtual machine, another tool); stop it, then rescan',
+    },
+  ];
+}
+
 function multipath({ graph, disk }: DiskContext): Reason[] {
-  if (isMultipathMap(disk)) return [];
   const map = mapOver(graph, disk);
-  if (map) {
+  if (map !== null) {
     return [
       { code: 'disk.multipath-path', text: `this is one path of the multipath device ${pathOf(map)}; choose ${pathOf(map)} instead` },
     ];
@@ -106,7 +118,7 @@ function multipath({ graph, disk }: DiskContext): Reason[] {
       { code: 'disk.multipath-path', text: 'this is one path of a multipath device that is not assembled; start multipathd and rescan' },
     ];
   }
-  return twins(graph, disk);
+  return isMultipathMap(disk) ? [] : twins(graph, disk);
 }
 
 /** Two paths are one disk only on proof: the same WWN, serial and size (ruling R21). */
@@ -172,6 +184,7 @@ const RULES: readonly Rule[] = [
   arrayReasons,
   multipath,
   usedByDriver,
+  claimedByUnknown,
   condition,
   capacity,
   partitionTable,

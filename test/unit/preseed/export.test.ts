@@ -99,3 +99,9 @@ test.each([
   expect(read.read.answers.admin_password?.reveal()).toBe(text);
   expect(read.findings.filter((f) => f.rule.startsWith('yaml.') || f.rule.startsWith('file.'))).toEqual([]);
 });
+
+test('says so when the disk has no stable name', () => {
+  const text = exportAnswers(settle(nodes[0]![1]), { targetById: null, mirrorById: null });
+  expect(text).toContain('target_disk: /dev/sda');
+  expect(text).toContain('no stable name');
+});

@@ -1,136 +1,141 @@
-import { expect, test } from 'vitest';
-import type { FetchResult } from '#preseed/fetch.ts';
-import { type FindPorts, findAnswers, kernelWordsOf } from '#preseed/find.ts';
-import { devicesWithLabel, mountedAt } from '#preseed/find-ports.ts';
+import { describe, expect, it } from 'vitest';
+import { type FindPorts, findAnswerFile } from '#preseed/find.ts';
+import { mountedAt } from '#preseed/find-ports.ts';
 
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-const GOOD = 'role: appliance\nhostname: edge-1\n';
+const bytes = (text: string) => new TextEncoder().encode(text);
+const GOOD = 'spatium_preseed:\n  hostname: cp-01\n';
+const OTHER = 'spatium_preseed:\n  hostname: cp-02\n';
+const CLOUD = '#cloud-config\nhostname: web.example.org\ntimezone: UTC\n';
 
 interface World {
-  readonly line?: string;
-  readonly files?: Readonly<Record<string, string | Error>>;
-  /** Device to what is on it; an Error: it cannot be mounted. */
-  readonly volumes?: Readonly<Record<string, Readonly<Record<string, string>> | Error>>;
-  readonly fetched?: FetchResult;
+  readonly cmdline?: string;
+  readonly volumes?: Readonly<Record<string, Readonly<Record<string, string>> | string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly urls?: Readonly<Record<string, string>>;
 }
 
-function portsOf(world: World): { ports: FindPorts; log: string[]; fetches: string[] } {
-  const log: string[] = [];
-  const fetches: string[] = [];
-  const files: Record<string, string | Error> = { ...world.files };
-  const ports: FindPorts = {
-    commandLine: async () => world.line ?? 'BOOT_IMAGE=/live/vmlinuz boot=live',
-    volumes: async () => Object.keys(world.volumes ?? {}),
-    withVolume: async (device, use) => {
-      const content = world.volumes?.[device];
-      if (content instanceof Error) throw content;
-      for (const [name, text] of Object.entries(content ?? {})) files[`/mnt${device}/${name}`] = text;
-      return use(`/mnt${device}`);
+function ports(world: World, asked: string[] = []): FindPorts {
+  return {
+    cmdline: world.cmdline ?? 'boot=live quiet',
+    volumes: Object.keys(world.volumes ?? {}),
+    readVolume: async (device, names) => {
+      const files = world.volumes?.[device];
+      if (files === undefined || typeof files === 'string') return { why: files ?? 'gone' };
+      return new Map(names.filter((name) => name in files).map((name) => [name, bytes(files[name] ?? '')]));
     },
-    read: async (file) => {
-      const text = files[file];
-      if (text instanceof Error) throw text;
-      return text === undefined ? null : encode(text);
+    readFile: async (file) => (world.files && file in world.files ? { ok: true, bytes: bytes(world.files[file] ?? '') } : null),
+    fetchUrl: async (url, pin) => {
+      asked.push(`${url} ${pin}`);
+      return world.urls && url in world.urls ? { ok: true, bytes: bytes(world.urls[url] ?? '') } : { ok: false, why: 'HTTP 404' };
     },
-    fetch: async (url) => {
-      fetches.push(url.href);
-      return world.fetched ?? { ok: false, why: 'nobody answers' };
-    },
-    log: (text) => log.push(text),
   };
-  return { ports, log, fetches };
 }
 
-const find = (world: World) => findAnswers(portsOf(world).ports);
-const pin = 'a'.repeat(64);
+const find = (world: World) => findAnswerFile(ports(world));
 
-test('nothing anywhere', async () => expect(await find({})).toEqual({ kind: 'none', skipped: [] }));
+describe('where answers come from', () => {
+  it('takes the kernel word before a volume, and a volume before the medium', async () => {
+    const world = {
+      volumes: { '/dev/sr1': { 'spatium-preseed.yaml': OTHER } },
+      files: { '/a.yaml': GOOD, '/etc/spatium-preseed.yaml': GOOD },
+    };
+    expect(await find({ ...world, cmdline: 'x spatium.preseed=/a.yaml' })).toMatchObject({
+      kind: 'found',
+      source: 'spatium.preseed=/a.yaml',
+    });
+    expect(await find(world)).toMatchObject({ kind: 'found', source: 'CIDATA volume /dev/sr1, spatium-preseed.yaml' });
+    expect(await find({ files: world.files })).toMatchObject({ kind: 'found', source: '/etc/spatium-preseed.yaml' });
+    expect(await find({})).toEqual({ kind: 'none', skipped: [] });
+  });
 
-test('a kernel word is a whole word, and the last one counts', () => {
-  expect(kernelWordsOf('xspatium.preseed=/a spatium.preseed=/b spatium.preseed=/c')).toEqual({ source: '/c', pin: null });
-  expect(kernelWordsOf('spatium.preseed="/a b" spatium.preseed.sha256=ff')).toEqual({ source: '/a b', pin: 'ff' });
-  expect(kernelWordsOf('quiet')).toEqual({ source: null, pin: null });
-});
+  it('looks at every volume and tells why one was passed over', async () => {
+    const found = await find({
+      volumes: {
+        '/dev/sda1': 'cannot be mounted: bad superblock',
+        '/dev/sdb1': {},
+        '/dev/sdc1': { 'user-data': CLOUD },
+        '/dev/sdd1': { 'spatium-preseed.yml': GOOD },
+      },
+    });
+    expect(found).toMatchObject({ kind: 'found', source: 'CIDATA volume /dev/sdd1, spatium-preseed.yml' });
+    expect(found.skipped.map((s) => s.source)).toEqual([
+      'CIDATA volume /dev/sda1',
+      'CIDATA volume /dev/sdb1',
+      'CIDATA volume /dev/sdc1, user-data',
+    ]);
+  });
 
-test('a path of the kernel word', async () => {
-  expect(await find({ line: 'spatium.preseed=/cfg/a.yaml', files: { '/cfg/a.yaml': GOOD } })).toMatchObject({
-    kind: 'adopted',
-    source: '/cfg/a.yaml',
+  it('takes user-data only by its wrapper', async () => {
+    expect(await find({ volumes: { '/dev/sr1': { 'user-data': CLOUD } } })).toMatchObject({ kind: 'none' });
+    expect(await find({ volumes: { '/dev/sr1': { 'user-data': `#cloud-config\n${GOOD}` } } })).toMatchObject({ kind: 'found' });
+  });
+
+  it('never picks between two volumes that answer differently', async () => {
+    const two = (second: string) => ({
+      volumes: { '/dev/sr1': { 'spatium-preseed.yaml': GOOD }, '/dev/sr2': { 'spatium-preseed.yaml': second } },
+    });
+    expect(await find(two(OTHER))).toMatchObject({ kind: 'halt', reasons: [expect.stringContaining('answers differently')] });
+    expect(await find(two(GOOD))).toMatchObject({ kind: 'found' });
+  });
+
+  it.each([
+    ['a path that is not there', 'spatium.preseed=/gone.yaml', /no such file/],
+    ['no value', 'spatium.preseed=', /no value/],
+    ['a URL that does not answer', 'spatium.preseed=https://h.example/a', /HTTP 404/],
+    ['a pin that is no SHA-256', 'spatium.preseed=https://h.example/a spatium.preseed.sha256=abc', /64 hexadecimal/],
+    ['an empty pin', 'spatium.preseed=https://h.example/a spatium.preseed.sha256=', /64 hexadecimal/],
+    ['a file without answers', 'spatium.preseed=/c.yaml', /spatium|known|answer/i],
+  ])('halts on a kernel word with %s, though a volume would answer', async (_, cmdline, reason) => {
+    const found = await find({ cmdline, files: { '/c.yaml': 'a: 1\n' }, volumes: { '/dev/sr1': { 'spatium-preseed.yaml': GOOD } } });
+    expect(found.kind).toBe('halt');
+    expect(found.kind === 'halt' && found.reasons.join()).toMatch(reason);
+  });
+
+  it('reads the last word of that very name, and hands on the pin in lower case', async () => {
+    const asked: string[] = [];
+    const pin = 'AB'.repeat(32);
+    const cmdline = `notspatium.preseed=/x spatium.preseed=/old spatium.preseed=HTTPS://h.example/a spatium.preseed.sha256=${pin}`;
+    const world = { cmdline, urls: { 'HTTPS://h.example/a': GOOD } };
+    expect(await findAnswerFile(ports(world, asked))).toMatchObject({ kind: 'found' });
+    expect(asked).toEqual([`HTTPS://h.example/a ${pin.toLowerCase()}`]);
+  });
+
+  it('halts on an explicit file that is no mapping, with its place', async () => {
+    const found = await find({ volumes: { '/dev/sr1': { 'spatium-preseed.yaml': '- a\n- b\n' } } });
+    expect(found).toMatchObject({ kind: 'halt', reasons: [expect.stringMatching(/^line 1/)] });
   });
 });
 
-test.each<readonly [string, World, RegExp]>([
-  ['a path that is not there', { line: 'spatium.preseed=/nope' }, /does not exist/],
-  ['an empty word', { line: 'spatium.preseed=' }, /names nothing/],
-  ['a file without answers', { line: 'spatium.preseed=/a', files: { '/a': 'x: 1\n' } }, /cannot be used/],
-  ['a file that cannot be read', { line: 'spatium.preseed=/a', files: { '/a': new Error('EIO') } }, /EIO/],
-  ['plain http without a pin', { line: 'spatium.preseed=http://srv/a' }, /plain http needs/],
-  ['a malformed pin', { line: 'spatium.preseed=https://srv/a spatium.preseed.sha256=zz' }, /64 hex digits/],
-  ['a short pin', { line: `spatium.preseed=https://srv/a spatium.preseed.sha256=${'a'.repeat(63)}` }, /64 hex digits/],
-  ['a path with the wrong pin', { line: `spatium.preseed=/a spatium.preseed.sha256=${pin}`, files: { '/a': GOOD } }, /not the pinned one/],
-  ['another scheme', { line: 'spatium.preseed=ftp://srv/a' }, /neither a path nor/],
-  ['a server that does not answer', { line: 'spatium.preseed=HTTPS://srv/a' }, /could not be fetched: nobody answers/],
-  ['an empty file of ours on a volume', { volumes: { '/dev/sr1': { 'spatium-preseed.yaml': '' } } }, /cannot be used/],
-  ['a broken file of ours on a volume', { volumes: { '/dev/sr1': { 'spatium-preseed.yml': 'a: b: c' } } }, /cannot be used/],
-  [
-    'broken user-data that names us',
-    { volumes: { '/dev/sr1': { 'user-data': '#cloud-config\nspatium_preseed:\n\trole: x\n' } } },
-    /cannot be used/,
-  ],
-])('%s halts', async (_name, world, reason) =>
-  expect(await find(world)).toMatchObject({ kind: 'halt', reason: expect.stringMatching(reason) }),
-);
+describe('what is never told or passed over', () => {
+  const URL_WITH_SECRETS = 'https://ops:planted@srv/a?token=planted';
 
-test('an unpinned http URL is never fetched', async () => {
-  const { ports, fetches } = portsOf({ line: 'spatium.preseed=http://srv/a' });
-  await findAnswers(ports);
-  expect(fetches).toEqual([]);
-});
-
-test('a fetched file is adopted, and credentials of the URL stay out of every text', async () => {
-  const { ports, log } = portsOf({
-    line: 'spatium.preseed=https://ops:planted@srv/a?token=planted',
-    fetched: { ok: true, bytes: encode(GOOD) },
+  it('keeps credentials of a URL out of the source', async () => {
+    const found = await find({ cmdline: `spatium.preseed=${URL_WITH_SECRETS}`, urls: { [URL_WITH_SECRETS]: GOOD } });
+    expect(found).toMatchObject({ kind: 'found', source: 'spatium.preseed=https://srv/a?...' });
+    expect(JSON.stringify(found)).not.toContain('planted');
   });
-  const found = await findAnswers(ports);
-  expect(found).toMatchObject({ kind: 'adopted', source: 'https://srv/a?...' });
-  expect(JSON.stringify(found) + log.join()).not.toContain('planted');
-});
 
-test('all volumes are looked at, and each says why it was passed over', async () => {
-  const { ports, log } = portsOf({
-    volumes: {
-      '/dev/sda1': new Error('wrong fs type'),
-      '/dev/sdb1': { 'user-data': '#cloud-config\nhostname: web-1\n' },
-      '/dev/sdc1': { 'meta-data': '' },
-      '/dev/sdd1': { 'user-data': `#cloud-config\nspatium_preseed:\n  role: appliance\n` },
-      '/dev/sde1': { 'spatium-preseed.yaml': GOOD },
-    },
+  it('halts on broken user-data that names this installer', async () => {
+    const broken = '#cloud-config\nspatium_preseed:\n\trole: appliance\n';
+    expect(await find({ volumes: { '/dev/sr1': { 'user-data': broken } } })).toMatchObject({ kind: 'halt' });
+    expect(await find({ volumes: { '/dev/sr1': { 'user-data': '#!/bin/sh\n: {\n' } } })).toMatchObject({ kind: 'none' });
   });
-  const found = await findAnswers(ports);
-  expect(found).toMatchObject({ kind: 'adopted', source: '/dev/sdd1:/user-data' });
-  expect(found.skipped.map((s) => s.source)).toEqual(['/dev/sda1', '/dev/sdb1:/user-data', '/dev/sdc1']);
-  expect(log).toHaveLength(4);
-});
 
-test('a cloud-config without our block is somebody else`s, and the medium comes last', async () => {
-  const files = { '/run/live/medium/spatium-preseed.yaml': GOOD };
-  const found = await find({ volumes: { '/dev/sr1': { 'user-data': '#cloud-config\nhostname: web-1\ntimezone: UTC\n' } }, files });
-  expect(found).toMatchObject({ kind: 'adopted', source: '/run/live/medium/spatium-preseed.yaml' });
-});
-
-test('volumes by label, any letter case, at any depth', () => {
-  const listing = JSON.stringify({
-    blockdevices: [
-      { path: '/dev/sdb', label: null, children: [{ path: '/dev/sdb1', label: 'CiData' }] },
-      { path: '/dev/sr0', label: 'SPATIUMDDI' },
-      { path: '/dev/sda', label: 'cidata' },
-    ],
+  it('checks the pin of a path too', async () => {
+    const cmdline = `spatium.preseed=/a.yaml spatium.preseed.sha256=${'a'.repeat(64)}`;
+    expect(await find({ cmdline, files: { '/a.yaml': GOOD } })).toMatchObject({
+      kind: 'halt',
+      reasons: [expect.stringContaining('the pin says')],
+    });
   });
-  expect(devicesWithLabel(listing, 'CIDATA')).toEqual(['/dev/sda', '/dev/sdb1']);
-});
 
-test('a mounted volume is read where it is', () => {
-  expect(mountedAt('/dev/sr1 /media/my\\040disc iso9660 ro 0 0\n', '/dev/sr1')).toBe('/media/my disc');
-  expect(mountedAt('/dev/sr10 /media iso9660 ro 0 0\n', '/dev/sr1')).toBeNull();
+  it('reads a word in quotes, and only a whole word', async () => {
+    expect(await find({ cmdline: 'spatium.preseed="/a b.yaml"', files: { '/a b.yaml': GOOD } })).toMatchObject({ kind: 'found' });
+    expect(await find({ cmdline: 'xspatium.preseed=/a.yaml', files: { '/a.yaml': GOOD } })).toMatchObject({ kind: 'none' });
+  });
+
+  it('reads a volume where it is mounted already', () => {
+    expect(mountedAt('/dev/sr1 /media/my\\040disc iso9660 ro 0 0\n', '/dev/sr1')).toBe('/media/my disc');
+    expect(mountedAt('/dev/sr10 /media iso9660 ro 0 0\n', '/dev/sr1')).toBeNull();
+  });
 });
