@@ -12,7 +12,7 @@ import { logLines, logTitle } from './panels/log.ts';
 import { verdictLines } from './panels/verdict.ts';
 import { vitalsLines } from './panels/vitals.ts';
 import type { ScreenState, Size } from './screen-state.ts';
-import { fitLine, type Line, line, rule, span, widthOf } from './style.ts';
+import { cutLine, fitLine, type Line, line, rule, span, widthOf, widthOfLine } from './style.ts';
 
 /** Rows of the frame that belong together; one component draws each. */
 export interface Block {
@@ -157,7 +157,8 @@ export function scrollLimit(s: ScreenState, size: Size): number {
 function slice(l: Line, from: number, to: number): Line {
   const out: { text: string; tone: Line[number]['tone'] }[] = [];
   let x = 0;
-  for (const s of fitLine(l, to)) {
+  const missing = Math.max(0, to - widthOfLine(l));
+  for (const s of [...l, { text: ' '.repeat(missing), tone: 'plain' as const }]) {
     let text = '';
     for (const c of s.text) {
       if (x >= from && x < to) text += c;
@@ -172,7 +173,7 @@ function slice(l: Line, from: number, to: number): Line {
 function overlay(blocks: readonly Block[], s: ScreenState, size: Size): Block[] {
   if (!s.dialog) return [...blocks];
   const box = boxOf(s.dialog, s, { columns: Math.min(size.columns, 72), rows: size.rows - 2 });
-  const width = Math.max(...box.map((l) => l.reduce((w, sp) => w + widthOf(sp.text), 0)));
+  const width = Math.max(...box.map(widthOfLine));
   const x = Math.max(0, Math.floor((size.columns - width) / 2));
   const y = 1 + Math.max(0, Math.floor((size.rows - 2 - box.length) / 2));
   let row = 0;
@@ -197,10 +198,8 @@ export function composeBlocks(s: ScreenState, size: Size): Block[] {
     ...body,
     { id: 'keys', lines: [keyBar(s, columns)] },
   ];
-  return overlay(blocks, s, size).map((b) => ({ ...b, lines: b.lines.map((l) => (l.length === 0 ? l : fitToWidth(l, columns))) }));
+  return overlay(blocks, s, size).map((b) => ({ ...b, lines: b.lines.map((l) => cutLine(l, columns)) }));
 }
-
-const fitToWidth = (l: Line, columns: number): Line => slice(l, 0, columns);
 
 /** The same as one list of lines, for tests. */
 export const composeFrame = (s: ScreenState, size: Size): Line[] => composeBlocks(s, size).flatMap((b) => [...b.lines]);

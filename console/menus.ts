@@ -7,13 +7,20 @@ export interface MenuFacts {
   readonly policy: Policy;
   readonly live: boolean;
   readonly pending: boolean;
+  /** false: known to be absent here. */
+  readonly hasK3s: boolean;
+  readonly hasSlots: boolean;
 }
 
-function itemOf(spec: ActionSpec, f: MenuFacts): MenuItem {
-  const isPower = spec.name.startsWith('power.');
-  const why = spec.name === 'power.cancel' && !f.pending ? 'nothing is pending' : !isPower && !f.live ? 'needs the supervisor' : null;
-  return { id: spec.name, title: spec.title, key: null, why };
+function obstacle({ name }: ActionSpec, f: MenuFacts): string | null {
+  if (name === 'power.cancel') return f.pending ? null : 'nothing is pending';
+  if (name.startsWith('power.')) return null;
+  if (!f.live) return 'needs the supervisor';
+  if (name.startsWith('k3s.') && !f.hasK3s) return 'k3s is not installed';
+  return name.startsWith('slot.') && !f.hasSlots ? 'there are no slots here' : null;
 }
+
+const itemOf = (spec: ActionSpec, f: MenuFacts): MenuItem => ({ id: spec.name, title: spec.title, key: null, why: obstacle(spec, f) });
 
 const allowed = (f: MenuFacts, power: boolean): MenuItem[] =>
   ACTIONS.filter((a) => f.policy.actions.includes(a.name) && a.name.startsWith('power.') === power).map((a) => itemOf(a, f));

@@ -3,7 +3,7 @@ import type { ActionPlan, LogLine } from '#model/status.ts';
 import { actionNamed } from '#status/action-catalogue.ts';
 import type { ActionName, Policy } from '#status/policy.ts';
 import type { Key } from '#ui/terminal/keys.ts';
-import { mainMenu, powerMenu } from './menus.ts';
+import { type MenuFacts, mainMenu, powerMenu } from './menus.ts';
 import type { Dialog, LogView, Page } from './screen-state.ts';
 
 export const LOG_LINES = 2000;
@@ -14,17 +14,12 @@ export const MENU_MS = 60_000;
 export const SETTLE_MS = 200;
 const FILTER_CHARS = 40;
 
-export interface UiState {
+export interface UiState extends MenuFacts {
   readonly page: Page;
   readonly dialog: Dialog | null;
   readonly openedMs: number;
   readonly scroll: number;
   readonly log: LogView;
-  readonly policy: Policy;
-  /** The supervisor answers. */
-  readonly live: boolean;
-  /** A reboot or power off is pending. */
-  readonly pending: boolean;
 }
 
 export type Intent =
@@ -37,7 +32,7 @@ export type Intent =
 export type UiEvent =
   | { readonly t: 'key'; readonly key: Key; readonly pageRows: number; readonly scrollLimit: number }
   | { readonly t: 'log'; readonly lines: readonly LogLine[] }
-  | { readonly t: 'facts'; readonly live: boolean; readonly pending: boolean; readonly policy: Policy }
+  | { readonly t: 'facts'; readonly facts: MenuFacts }
   | { readonly t: 'planned'; readonly plan: ActionPlan }
   | { readonly t: 'output'; readonly line: string }
   | { readonly t: 'ended'; readonly result: string }
@@ -58,6 +53,8 @@ export const initialUi = (policy: Policy): UiState => ({
   policy,
   live: false,
   pending: false,
+  hasK3s: false,
+  hasSlots: false,
 });
 
 const stay = (ui: UiState): Step => ({ ui, intents: [] });
@@ -214,7 +211,7 @@ export function reduce(ui: UiState, event: UiEvent, nowMs: number): Step {
     case 'log':
       return stay(withLog(ui, event.lines));
     case 'facts':
-      return stay({ ...ui, live: event.live, pending: event.pending, policy: event.policy });
+      return stay({ ...ui, ...event.facts });
     case 'planned':
       return open(ui, { kind: 'confirm', plan: event.plan, yes: false, untilMs: nowMs + CONFIRM_MS }, nowMs);
     case 'output':

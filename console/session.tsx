@@ -112,9 +112,15 @@ class Session {
     if (this.#ended) return;
     this.#scheduleSecond();
     this.#ports.refreshSize();
-    const facts = this.#feed.facts();
-    const pending = (facts.view.power?.data?.pending.length ?? 0) > 0;
-    this.#dispatch({ t: 'facts', live: facts.link.state === 'live', pending, policy: this.#ui.policy });
+    const { link, view } = this.#feed.facts();
+    const facts = {
+      policy: this.#ui.policy,
+      live: link.state === 'live',
+      pending: (view.power?.data?.pending.length ?? 0) > 0,
+      hasK3s: view.k3s?.freshness !== 'not_applicable',
+      hasSlots: view.slots?.freshness !== 'not_applicable',
+    };
+    this.#dispatch({ t: 'facts', facts });
     if (this.#freshLog.length > 0) this.#dispatch({ t: 'log', lines: this.#freshLog.splice(0) });
     this.#dispatch({ t: 'tick' });
     this.#paint();
