@@ -64,9 +64,20 @@ export type StepAction =
       readonly label: string;
       readonly uuid: string;
     }
-  | { readonly kind: 'mount-target' }
+  | {
+      readonly kind: 'mount-target';
+      /** False when /var is kept: it is mounted only after the copy, so that nothing on it is overwritten. */
+      readonly withData: boolean;
+    }
   | { readonly kind: 'copy-system' }
-  | { readonly kind: 'remove-live-parts'; readonly paths: readonly string[] }
+  | {
+      readonly kind: 'keep-data';
+      /** Below /etc, taken over from the old system's changes: what opens the kept data. */
+      readonly carry: readonly string[];
+      /** Below /var, taken from the new system whole; everything else there stays as it is. */
+      readonly replace: readonly string[];
+    }
+  | { readonly kind: 'remove-live-parts'; readonly paths: readonly string[]; readonly logs: boolean }
   | { readonly kind: 'link-kernel' }
   | { readonly kind: 'write-base-files'; readonly files: readonly FileSpec[] }
   | { readonly kind: 'lock-root' }

@@ -1,8 +1,9 @@
 /** What a mirror needs beyond one disk: the arrays, their description in the initrd, a second boot partition in step. */
 import path from 'node:path';
+import { cpioArchive, type ExtraFile, withExtra } from '#boot/initrd-extra.ts';
 import { PATHS } from '#model/limits.ts';
-import { copyFile, ensureDir, exists, isBlockDevice, realPath, remove, rename, writeAtomic } from '#system/files.ts';
-import { StepFailure, type StepRunner } from '../context.ts';
+import { copyFile, ensureDir, exists, isBlockDevice, readWhole, realPath, remove, rename, writeAtomic } from '#system/files.ts';
+import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
 import { partitionNode } from '../devices.ts';
 import { mountForChroot } from '../mounts.ts';
 
@@ -33,15 +34,22 @@ export function mdadmConfig(scan: string): string {
   return `HOMEHOST <ignore>\nDEVICE partitions\n${arrays.join('\n')}\n`;
 }
 
+/** Puts files into the slot's initrd, and proves that what they need is in there. */
+export async function extendInitrd(context: StepContext, files: readonly ExtraFile[], needed: readonly string[]): Promise<void> {
+  const initrd = await realPath(path.join(context.root, 'boot/initrd.img'));
+  if (initrd === null) throw new StepFailure('the copied system has no initrd');
+  await writeAtomic(initrd, withExtra(await readWhole(initrd), cpioArchive(files)));
+  const listing = await context.runInTarget(['lsinitramfs', '/boot/initrd.img'], { maxBytes: 32 * 1024 ** 2, onLine: () => undefined });
+  for (const name of needed)
+    if (!listing.includes(name)) throw new StepFailure(`the initrd holds no ${name}, so this disk would not start`);
+}
+
 export const arrayConfig: StepRunner<'array-config'> = async (_action, context) => {
   await mountForChroot(context);
+  const content = mdadmConfig(await context.run(['mdadm', '--detail', '--scan']));
   await ensureDir(path.join(context.root, '/etc/mdadm'));
-  await writeAtomic(path.join(context.root, '/etc/mdadm/mdadm.conf'), mdadmConfig(await context.run(['mdadm', '--detail', '--scan'])));
-  await writeAtomic(path.join(context.root, '/etc/initramfs-tools/conf.d/spatium-raid'), 'BOOT_DEGRADED=true\n');
-  await context.runInTarget(['update-initramfs', '-u', '-k', 'all'], { timeoutMs: 1_800_000 });
-  const listing = await context.runInTarget(['lsinitramfs', '/boot/initrd.img'], { maxBytes: 32 * 1024 ** 2, onLine: () => undefined });
-  for (const needed of ['raid1.ko', 'etc/mdadm/mdadm.conf', 'sbin/mdadm'])
-    if (!listing.includes(needed)) throw new StepFailure(`the initrd holds no ${needed}, so the mirror would not start`);
+  await writeAtomic(path.join(context.root, '/etc/mdadm/mdadm.conf'), content);
+  await extendInitrd(context, [{ path: 'etc/mdadm/mdadm.conf', mode: 0o644, content }], ['md-mod.ko', 'raid1.ko', 'sbin/mdadm']);
 };
 
 /** What both boot partitions must agree on. Each keeps its own loader, which finds its own partition. */

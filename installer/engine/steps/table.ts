@@ -8,6 +8,7 @@ import { copySystem } from './copy-system.ts';
 import { createAccount } from './create-account.ts';
 import { saveLogsStep, unmountStep } from './finish.ts';
 import { format } from './format.ts';
+import { keepData } from './keep-data.ts';
 import { arrayConfig, makeArray, syncEsp } from './mirror.ts';
 import { mountOverlay, mountTarget } from './mount-target.ts';
 import { partition } from './partition.ts';
@@ -24,6 +25,7 @@ const RUNNERS: { readonly [K in StepKind]: StepRunner<K> } = {
   format,
   'mount-target': mountTarget,
   'copy-system': copySystem,
+  'keep-data': keepData,
   'remove-live-parts': removeLiveParts,
   'link-kernel': linkKernel,
   'write-base-files': writeBaseFiles,
