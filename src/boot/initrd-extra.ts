@@ -71,7 +71,7 @@ const ZSTD_BLOCK_BYTES = 128 * 1024;
 export function zstdFrame(data: Uint8Array): Uint8Array {
   const head = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
   new DataView(head.buffer).setUint32(5, data.length, true);
-  const parts = [head];
+  const parts: Uint8Array[] = [head];
   for (let at = 0; at === 0 || at < data.length; at += ZSTD_BLOCK_BYTES) {
     const block = data.subarray(at, at + ZSTD_BLOCK_BYTES);
     const isLast = at + ZSTD_BLOCK_BYTES >= data.length ? 1 : 0;
