@@ -33,6 +33,7 @@ interface Parts {
   readonly disks: readonly DiskLayout[];
   readonly uuids: Readonly<Record<FilesystemId, string>>;
   readonly esp2Uuid: string | null;
+  readonly machineId: string;
 }
 
 const step = (id: string, title: string, weight: number, action: StepAction): Step => ({ id, title, weight, action });
@@ -86,7 +87,7 @@ function diskSteps({ input, disks, uuids, esp2Uuid }: Parts): Step[] {
   return steps;
 }
 
-function systemSteps({ input, disks, uuids, esp2Uuid }: Parts): Step[] {
+function systemSteps({ input, disks, uuids, esp2Uuid, machineId }: Parts): Step[] {
   const { settings } = input;
   const keepsData = settings.keepVar;
   const steps = [
@@ -106,7 +107,7 @@ function systemSteps({ input, disks, uuids, esp2Uuid }: Parts): Step[] {
     step('mount-overlay', 'Lay the persistent /etc over it', 1, { kind: 'mount-overlay' }),
     step('files', 'Write the configuration', 1, {
       kind: 'write-files',
-      files: [...overlayFiles(settings), ...stateFiles(settings, disks, input.exportedAnswers)],
+      files: [...overlayFiles(settings), ...stateFiles(settings, disks, input.exportedAnswers, machineId)],
       remove: overlayRemovals(settings),
     }),
     step('timezone', 'Set the time zone', 1, { kind: 'link-timezone', zone: settings.timezone }),
@@ -134,14 +135,15 @@ function loaderTargets(firmware: Firmware, architecture: string): { target: Grub
   ];
 }
 
-function bootSteps({ input, disks, uuids }: Parts): Step[] {
+function bootSteps({ input, disks, uuids, machineId }: Parts): Step[] {
   const { machine } = input;
   const steps = [
     step('boot-menu', 'Write the boot menu', 1, {
       kind: 'boot-menu',
       rootAUuid: uuids.root_a,
       rootBUuid: uuids.root_b,
-      extraKernelWords: input.extraKernelWords,
+      // systemd reads the id before /etc is laid over, so it is given from outside: one id for both slots, from the first boot.
+      extraKernelWords: [`systemd.machine_id=${machineId}`, ...input.extraKernelWords],
     }),
   ];
   disks.forEach((_, diskIndex) => {
@@ -205,7 +207,13 @@ export function makePlan(input: PlanInput): Plan {
   if ((settings.mirrorDisk === null) !== (mirror === null)) throw new RangeError('makePlan: mirror disk and mirror answer do not agree');
   if (settings.keepVar && mirror !== null) throw new RangeError('makePlan: a mirror is made new; it cannot keep /var');
   const { disks, uuids } = settings.keepVar ? keptGround(input) : freshGround(input, mirror);
-  const parts: Parts = { input, disks, uuids, esp2Uuid: mirror === null ? null : fatId(input.uuids()) };
+  const parts: Parts = {
+    input,
+    disks,
+    uuids,
+    esp2Uuid: mirror === null ? null : fatId(input.uuids()),
+    machineId: input.uuids().replaceAll('-', ''),
+  };
   return {
     schema: 1,
     product: PRODUCT_NAME,

@@ -53,8 +53,9 @@ const file = object(
     mode: { type: 'integer', minimum: 0, maximum: 0o7777 },
     content: text,
     secrets: listOf(secretName),
+    keep: flag,
   } satisfies Fields<FileSpec>,
-  ['secrets'],
+  ['secrets', 'keep'],
 );
 
 const ipv4 = object({ address: text, prefix: count, gateway: text } satisfies Fields<StaticIpv4>);

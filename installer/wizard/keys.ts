@@ -82,7 +82,9 @@ function onEscape(state: WizardState): Update {
 function onExtraKey(state: WizardState, key: Key): Update | null {
   const extra = screenOf(state.screen).extraKeys?.find((candidate) => candidate.key === key.name);
   if (!extra) return null;
-  return { state: { ...state, notice: null, busy: extra.busy ?? null }, effects: extra.effect(state) };
+  const pages = extra.pages?.(state);
+  const overlay: Overlay | null = pages ? { kind: 'pages', ...pages, top: 0 } : null;
+  return { state: { ...state, overlay, notice: null, busy: extra.busy ?? null }, effects: extra.effect?.(state) ?? [] };
 }
 
 function onItemKey(state: WizardState, key: Key): Update {

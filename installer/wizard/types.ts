@@ -34,13 +34,15 @@ export interface Option {
   readonly label: string;
   /** Why it cannot be taken, one sentence a reason. It stays in the list. */
   readonly refused?: readonly string[];
+  /** How many cells of the label are highlighted; left out: all of it. Keeps moves short where rows are long. */
+  readonly mark?: number;
 }
 
 interface ItemBase {
   /** Unique on its screen; key of `Draft.values`. */
   readonly id: string;
   readonly label: string;
-  /** Path of the answer it edits, as in a finding; null when it edits none. */
+  /** Path of the answer it edits, as in a finding; a name of its own for what only the screen checks; null: none. */
   readonly path: string | null;
 }
 
@@ -211,7 +213,9 @@ export interface Update {
 export interface ScreenKey {
   readonly key: string;
   readonly does: string;
-  readonly effect: (state: WizardState) => readonly Effect[];
+  readonly effect?: (state: WizardState) => readonly Effect[];
+  /** Something to read, shown over the screen. */
+  readonly pages?: (state: WizardState) => { readonly title: string; readonly lines: readonly string[] } | null;
   readonly busy?: string;
 }
 
@@ -237,6 +241,8 @@ export interface ScreenDefinition {
   question?(state: WizardState, draft: Draft): Question | null;
   /** Work to start when it is accepted. */
   effects?(state: WizardState, draft: Draft): readonly Effect[];
+  /** False: the screen shows warnings of the rules itself, or asks about them itself. */
+  readonly asksWarnings?: boolean;
   readonly extraKeys?: readonly ScreenKey[];
   /** Two sentences on the item. */
   help(itemId: string): string;

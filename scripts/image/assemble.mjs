@@ -3,18 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { BuildError, CACHE, layOver, REPO, run, sha256File } from './lib.mjs';
 
-/** Names of the program on the appliance: the faces, and the tools of the source document. */
-export const PROGRAM_NAMES = [
-  'spatium-install',
-  'spatium-console',
-  'spatium-network-adopt',
-  'spatium-grub-render',
-  'spatium-upgrade-slot',
-  'spatiumddi-esp-sync',
-  'spatium-pair',
-  'spatium-state',
-];
-
 /**
  * @typedef {object} Release
  * @property {string} version
@@ -51,12 +39,19 @@ function addK3s(root, k3s) {
   fs.chmodSync(target, 0o755);
 }
 
+/** Names of the program, as the build left them beside it. */
+const linksTo = (binary) =>
+  fs
+    .readdirSync(path.dirname(binary), { withFileTypes: true })
+    .filter((e) => e.isSymbolicLink() && fs.readlinkSync(path.join(e.parentPath, e.name)) === path.basename(binary))
+    .map((e) => e.name);
+
 function addProgram(root, binary) {
   if (!fs.existsSync(binary)) throw new BuildError(`${binary} does not exist; run "npm run build" first`);
   const bin = path.join(root, 'usr/bin');
   fs.copyFileSync(binary, path.join(bin, 'spatium'));
   fs.chmodSync(path.join(bin, 'spatium'), 0o755);
-  for (const name of PROGRAM_NAMES) fs.symlinkSync('spatium', path.join(bin, name));
+  for (const name of linksTo(binary)) fs.symlinkSync('spatium', path.join(bin, name));
 }
 
 /**

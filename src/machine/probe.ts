@@ -2,6 +2,7 @@
 import type { Machine, RawCapture } from '#model/machine.ts';
 import type { Runner } from '#system/run.ts';
 import { probeBlocks } from './probe-blocks.ts';
+import { probeInstalled } from './probe-installed.ts';
 import { probeInterfaces, probeResolvers } from './probe-network.ts';
 import { probeAccounts, probeArchitecture, probeCpuCount, probeFirmware, probeMemoryBytes, probeProduct } from './probe-system.ts';
 import { boundedText } from './raw.ts';
@@ -46,13 +47,14 @@ async function readRaw(sources: Sources, lsblk: string): Promise<RawCapture> {
 export async function probeMachine(options: ProbeOptions = {}): Promise<Machine> {
   const sources = sourcesOf(options.root, options.runner);
   const blocks = await probeBlocks(sources);
-  const [firmware, product, cpuCount, memoryBytes, interfaces, resolvers, accounts, raw] = await Promise.all([
+  const [firmware, product, cpuCount, memoryBytes, interfaces, resolvers, installed, accounts, raw] = await Promise.all([
     probeFirmware(sources),
     probeProduct(sources),
     probeCpuCount(sources),
     probeMemoryBytes(sources),
     probeInterfaces(sources),
     probeResolvers(sources),
+    probeInstalled(sources, blocks.devices),
     probeAccounts(sources),
     readRaw(sources, blocks.lsblk),
   ]);
@@ -70,6 +72,7 @@ export async function probeMachine(options: ProbeOptions = {}): Promise<Machine>
     interfaces,
     resolvers,
     liveMedium: blocks.liveMedium,
+    installed,
     accounts,
     raw: { ...raw, ...inventory },
   };

@@ -30,6 +30,8 @@ export interface FileSpec {
   /** Text; `{{secret:NAME}}` is replaced by the engine for the named secrets only. */
   readonly content: string;
   readonly secrets?: readonly SecretName[];
+  /** True: a file that is there already stays as it is. */
+  readonly keep?: boolean;
 }
 
 /** Partitions that hold a file system. */

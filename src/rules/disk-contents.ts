@@ -1,6 +1,6 @@
 /** What is on a disk, in words an operator knows it by. */
 import type { BlockDevice, InstalledSystem, Machine } from '#model/machine.ts';
-import { type DiskGraph, isMultipathMap } from './disk-graph.ts';
+import { type DiskGraph, mapOver } from './disk-graph.ts';
 import { hasOwnLayout, isOwnMirrorDisk } from './disk-own.ts';
 import { listWords, pathOf, plain, roundSize } from './disk-text.ts';
 
@@ -54,7 +54,7 @@ function otherSystems(nodes: readonly BlockDevice[]): string[] {
 function ownText(installed: InstalledSystem | undefined): string {
   if (installed === undefined) return 'an installation of this product';
   const slots = installed.slots.map((s) => `slot ${s.slot} ${s.version === null ? 'of unknown version' : plain(s.version)}`);
-  const boot = installed.lastBootAt === null ? '' : `, last booted ${installed.lastBootAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const boot = installed.lastBootAt === null ? '' : `, last used ${installed.lastBootAt.slice(0, 16).replace('T', ' ')} UTC`;
   return `an installation of this product (${listWords(slots)}${boot})`;
 }
 
@@ -90,16 +90,18 @@ function summaryOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, nodes:
   return [counted, ...words].filter((w) => w !== '').join('; ') || 'an empty partition table';
 }
 
-/** What would be lost. `stack` is everything on the disk. */
+/** What would be lost. `stack` is what lies on the disk: see `stackOn`. */
 export function contentsOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, stack: readonly BlockDevice[]): DiskContents {
   const table = disk.partitionTable === null ? 'none' : (TABLE_NAMES[disk.partitionTable] ?? plain(disk.partitionTable));
-  const blank = disk.partitionTable === null && disk.fsType === null && stack.length === 0;
-  const map = isMultipathMap(disk) ? undefined : stack.find(isMultipathMap);
-  if (map) return { blank: false, table: 'none', summary: `a path of ${pathOf(map)}`, lines: [] };
+  const empty = disk.partitionTable === null && disk.fsType === null && stack.length === 0;
+  const recorded = machine.contentsRecorded !== false;
+  if (empty && !recorded) return { blank: false, table: 'not recorded', summary: 'not recorded', lines: [] };
+  const map = mapOver(graph, disk);
+  if (map !== null) return { blank: false, table: 'none', summary: `a path of ${pathOf(map)}`, lines: [] };
   return {
-    blank,
+    blank: empty,
     table,
-    summary: blank ? 'blank' : summaryOf(machine, graph, disk, [disk, ...stack]),
+    summary: empty ? 'blank' : summaryOf(machine, graph, disk, [disk, ...stack]),
     lines: [...(disk.fsType === null ? [] : [lineOf(disk)]), ...stack.map(lineOf)],
   };
 }

@@ -1,6 +1,7 @@
 /** Recognises our own installation: the six-label layout, and our mirrors (ruling R23). */
-import type { BlockDevice } from '#model/machine.ts';
-import type { DiskGraph } from './disk-graph.ts';
+import type { BlockDevice, Machine, Reason } from '#model/machine.ts';
+import { type DiskGraph, diskGraph } from './disk-graph.ts';
+import { pathOf, plain } from './disk-text.ts';
 
 /** GPT names and labels that every disk of ours has; bios_boot is absent on arm64. */
 const LAYOUT = ['esp', 'state', 'root_a', 'root_b', 'var'] as const;
@@ -40,4 +41,72 @@ export function isOwnMirrorDisk(graph: DiskGraph, disk: BlockDevice): boolean {
   if (layout === null || disk.fsType !== null) return false;
   const members = graph.partitions(disk.kname).filter((p) => p.fsType?.endsWith('_raid_member'));
   return members.length === MIRRORED.length && MIRRORED.every((name) => isOwnMember(graph, layout.get(name) as BlockDevice, name));
+}
+
+export type LayoutName = 'bios_boot' | (typeof LAYOUT)[number];
+
+/** A partition of an installation that is kept, as it is on the disk. */
+export interface KeptPartition {
+  readonly name: LayoutName;
+  readonly kname: string;
+  readonly path: string;
+  readonly number: number | null;
+  readonly sizeBytes: number;
+  readonly partUuid: string | null;
+  readonly fsUuid: string | null;
+}
+
+/** The layout that a reinstallation keeping /var reuses, or why there is none. */
+export type KeptLayout =
+  | { readonly kind: 'layout'; readonly tableUuid: string | null; readonly partitions: readonly KeptPartition[] }
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+const FILESYSTEMS: Readonly<Record<(typeof LAYOUT)[number], string | null>> = {
+  esp: 'vfat',
+  state: 'ext4',
+  // Slots are made anew, so what they hold does not matter.
+  root_a: null,
+  root_b: null,
+  var: 'ext4',
+};
+
+const refuse = (code: string, text: string): KeptLayout => ({ kind: 'refused', reason: { code, text } });
+
+/** Can this disk be installed anew with /var and STATE kept? Everything must be found on this very disk, and on no array. */
+export function keptLayoutOf(machine: Machine, kname: string): KeptLayout {
+  const graph = diskGraph(machine.devices);
+  const disk = graph.get(kname);
+  if (disk === null) return refuse('keep.no-disk', 'no such disk in this machine');
+  const layout = layoutOf(graph, disk);
+  if (layout === null)
+    return refuse('keep.no-layout', `there is no complete installation of this product on ${pathOf(disk)}, so there is no data to keep`);
+  const parts = graph.partitions(kname);
+  if (parts.some((p) => p.fsType?.endsWith('_raid_member')))
+    return refuse('keep.mirror', `the installation on ${pathOf(disk)} is a mirror; keeping the data of a mirror is not possible here`);
+  for (const name of LAYOUT) {
+    const [wanted, part] = [FILESYSTEMS[name], layout.get(name) as BlockDevice];
+    if (wanted !== null && part.fsType !== wanted)
+      return refuse(
+        'keep.filesystem',
+        `${pathOf(part)} (${name}) holds ${part.fsType === null ? 'no file system' : plain(part.fsType)}, not ${wanted}`,
+      );
+  }
+  const bios = parts.find((p) => lower(p.partLabel) === 'bios_boot');
+  const named: (readonly [LayoutName, BlockDevice])[] = [
+    ...(bios ? [['bios_boot', bios] as const] : []),
+    ...LAYOUT.map((n) => [n, layout.get(n) as BlockDevice] as const),
+  ];
+  return {
+    kind: 'layout',
+    tableUuid: disk.partitionTableUuid,
+    partitions: named.map(([name, p]) => ({
+      name,
+      kname: p.kname,
+      path: p.path,
+      number: p.partNumber,
+      sizeBytes: p.sizeBytes,
+      partUuid: p.partUuid,
+      fsUuid: p.fsUuid,
+    })),
+  };
 }

@@ -22,8 +22,10 @@ function arrayName(array: BlockDevice): string {
 }
 
 const kindOf = (member: BlockDevice): string => {
-  const signature = member.fsType ?? 'linux_raid_member';
-  return FIRMWARE_RAID[signature] ?? (signature === 'linux_raid_member' ? 'RAID' : `firmware RAID (${plain(signature)})`);
+  const signature = member.fsType;
+  // An array can be seen by its holder alone; what shows through the member is then no RAID signature.
+  if (!signature?.endsWith('_raid_member') || signature === 'linux_raid_member') return 'RAID';
+  return FIRMWARE_RAID[signature] ?? `${plain(signature.replace(/_raid_member$/, '').replaceAll('_', ' '))} firmware RAID`;
 };
 
 function memberReason(graph: DiskGraph, kind: string, members: readonly BlockDevice[]): Reason {

@@ -1,7 +1,7 @@
 /** Why a disk may not be installed on. Every rule is asked, so that the operator sees all reasons at once. */
 import { MIN_DISK_BYTES } from '#model/limits.ts';
 import { type BlockDevice, LIVE_MOUNT_DIRS, type Machine, type Reason } from '#model/machine.ts';
-import { type DiskGraph, hardwareOf, isMultipathMap, isWholeDisk } from './disk-graph.ts';
+import { type DiskGraph, hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.ts';
 import { usableSerial, usableWwn } from './disk-identity.ts';
 import { arrayReasons } from './disk-raid.ts';
 import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
@@ -10,7 +10,7 @@ export interface DiskContext {
   readonly machine: Machine;
   readonly graph: DiskGraph;
   readonly disk: BlockDevice;
-  /** Everything on the disk: partitions, and what is stacked on them. */
+  /** What lies on the disk: see `stackOn`. */
   readonly stack: readonly BlockDevice[];
 }
 
@@ -93,10 +93,22 @@ function usedByDriver({ stack }: DiskContext): Reason[] {
     : [{ code: 'disk.in-use', text: `in use by ${listWords(users.map(pathOf))}; stop that device first, then rescan` }];
 }
 
+/** The kernel says it is in use, and nothing that is known of it says by what. */
+function claimedByUnknown({ graph, disk, stack }: DiskContext): Reason[] {
+  if (disk.claimed !== true || mapOver(graph, disk) !== null) return [];
+  const explained = [disk, ...stack].some((d) => d.mountpoints.length > 0) || stack.some((d) => d.type !== 'part');
+  if (explained) return [];
+  return [
+    {
+      code: 'disk.busy',
+      text: 'in use by something that is not shown here (a ZFS pool, a virtual machine, another tool); stop it, then rescan',
+    },
+  ];
+}
+
 function multipath({ graph, disk }: DiskContext): Reason[] {
-  if (isMultipathMap(disk)) return [];
-  const map = disk.children.map((k) => graph.get(k)).find((d) => d !== null && isMultipathMap(d));
-  if (map) {
+  const map = mapOver(graph, disk);
+  if (map !== null) {
     return [
       { code: 'disk.multipath-path', text: `this is one path of the multipath device ${pathOf(map)}; choose ${pathOf(map)} instead` },
     ];
@@ -106,17 +118,18 @@ function multipath({ graph, disk }: DiskContext): Reason[] {
       { code: 'disk.multipath-path', text: 'this is one path of a multipath device that is not assembled; start multipathd and rescan' },
     ];
   }
-  return twins(graph, disk);
+  return isMultipathMap(disk) ? [] : twins(graph, disk);
 }
 
 /** Two paths are one disk only on proof: the same WWN, serial and size (ruling R21). */
+export function isTwin(a: BlockDevice, b: BlockDevice): boolean {
+  const wwn = usableWwn(a.wwn);
+  const serial = usableSerial(a.serial);
+  return wwn !== null && serial !== null && b.wwn === wwn && usableSerial(b.serial) === serial && a.sizeBytes === b.sizeBytes;
+}
+
 function twins(graph: DiskGraph, disk: BlockDevice): Reason[] {
-  const wwn = usableWwn(disk.wwn);
-  const serial = usableSerial(disk.serial);
-  if (wwn === null || serial === null) return [];
-  const same = graph.devices.filter(
-    (d) => d.kname !== disk.kname && isWholeDisk(d) && d.wwn === wwn && d.serial?.trim() === serial && d.sizeBytes === disk.sizeBytes,
-  );
+  const same = graph.devices.filter((d) => d.kname !== disk.kname && isWholeDisk(d) && isTwin(disk, d));
   if (same.length === 0) return [];
   const text = `this is the same disk as ${listWords(same.map(pathOf))} over another path (same WWN, serial and size); start multipathd, rescan, and choose the map`;
   return [{ code: 'disk.multipath-unassembled', text }];
@@ -171,6 +184,7 @@ const RULES: readonly Rule[] = [
   arrayReasons,
   multipath,
   usedByDriver,
+  claimedByUnknown,
   condition,
   capacity,
   partitionTable,

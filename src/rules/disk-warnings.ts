@@ -1,11 +1,11 @@
 /** What an operator should know before choosing a disk that may be chosen. */
-import { GIB, MIN_DISK_BYTES, RECOMMENDED_CONTROL_PLANE_DISK_BYTES } from '#model/limits.ts';
+import { GIB, RECOMMENDED_CONTROL_PLANE_DISK_BYTES } from '#model/limits.ts';
 import type { Reason } from '#model/machine.ts';
 import { contentsOf } from './disk-contents.ts';
-import { hardwareOf, isMultipathMap, isWholeDisk } from './disk-graph.ts';
+import { hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.ts';
 import { usableSerial, usableWwn } from './disk-identity.ts';
 import { hasOwnLayout, isOwnMirrorDisk } from './disk-own.ts';
-import type { DiskContext } from './disk-refusals.ts';
+import { type DiskContext, isTwin } from './disk-refusals.ts';
 import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
 
 type Rule = (context: DiskContext) => readonly Reason[];
@@ -22,9 +22,8 @@ function identity(context: DiskContext): Reason[] {
   const serial = usableSerial(hardware.serial);
   const wwn = usableWwn(hardware.wwn);
   if (serial === null && wwn === null) {
-    const zero =
-      hardware.wwn === null ? 'no serial number and no WWN' : `no serial number, and the WWN ${plain(hardware.wwn)} names nothing`;
-    const text = `no stable identity: ${zero}, so the kernel may renumber it at the next boot; use a /dev/disk/by-path name in answer files`;
+    const why = hardware.wwn === null ? 'no serial number, no WWN' : `no serial number, and the WWN ${plain(hardware.wwn)} names nothing`;
+    const text = `no stable identity (${why}): the kernel may renumber it at the next boot; answer files need its /dev/disk/by-path name`;
     return [{ code: 'disk.no-stable-identity', text }];
   }
   const others = otherDisks(context).filter((d) => !isMultipathMap(d));
@@ -35,7 +34,8 @@ function identity(context: DiskContext): Reason[] {
       code: 'disk.duplicate-serial',
       text: `the serial number is not unique: ${listWords(sameSerial.map(pathOf))} has the same, and there is no WWN to tell them apart`,
     });
-  const sameWwn = others.filter((d) => wwn !== null && d.wwn === wwn);
+  // Proven twins are refused as what they are.
+  const sameWwn = others.filter((d) => wwn !== null && d.wwn === wwn && !isTwin(d, hardware));
   if (sameWwn.length > 0)
     reasons.push({
       code: 'disk.shared-wwn',
@@ -75,8 +75,11 @@ function attachment({ graph, disk }: DiskContext): Reason[] {
 function data(context: DiskContext): Reason[] {
   const { machine, graph, disk, stack } = context;
   const contents = contentsOf(machine, graph, disk, stack);
-  // What a path holds is said of its map.
-  if (contents.blank || (!isMultipathMap(disk) && stack.some(isMultipathMap))) return [];
+  if (contents.blank || mapOver(graph, disk) !== null) return [];
+  if (machine.contentsRecorded === false && stack.length === 0)
+    return [
+      { code: 'disk.contents-unknown', text: 'what is on it is not recorded; it may hold data, or be a member of a stopped RAID array' },
+    ];
   if (isOwnMirrorDisk(graph, disk)) return [{ code: 'disk.own-mirror', text: `${contents.summary}: choosing it destroys the mirror` }];
   if (hasOwnLayout(graph, disk)) return [{ code: 'disk.own-installation', text: `holds ${contents.summary}` }];
   return [{ code: 'disk.existing-data', text: `holds data: ${contents.summary}` }];
@@ -102,25 +105,29 @@ function volumes(context: DiskContext): Reason[] {
   return reasons;
 }
 
-function paths({ graph, disk }: DiskContext): Reason[] {
+/** Each path with whether it is known to be down. */
+function pathsOf({ graph, disk }: DiskContext): { kname: string; isDown: boolean }[] {
+  if (disk.nvmePaths) return disk.nvmePaths.map(({ kname, state }) => ({ kname, isDown: state !== null && state !== 'live' }));
   if (!isMultipathMap(disk)) return [];
-  const all = disk.parents.map((k) => graph.get(k)).filter((d) => d !== null);
-  const dead = all.filter((d) => d.state !== undefined && d.state !== null && d.state !== 'running');
-  const alive = all.length - dead.length;
-  if (alive > 1)
-    return dead.length === 0
-      ? []
-      : [{ code: 'disk.path-down', text: `${dead.length} of ${all.length} paths down: ${listWords(dead.map(pathOf))}` }];
-  return [
-    {
-      code: 'disk.single-path',
-      text: `multipath device with ${alive === 1 ? 'one working path' : 'no path that is known to work'}: no failover`,
-    },
-  ];
+  const known = disk.parents.map((k) => graph.get(k)).filter((d) => d !== null);
+  return known.map(({ kname, state = null }) => ({ kname, isDown: state !== null && state !== 'running' }));
+}
+
+function paths(context: DiskContext): Reason[] {
+  const all = pathsOf(context);
+  const down = all.filter((p) => p.isDown);
+  const alive = all.length - down.length;
+  if (all.length === 0 && !isMultipathMap(context.disk)) return [];
+  if (alive < 2)
+    return [
+      { code: 'disk.single-path', text: `multipath device with ${alive === 1 ? 'one working path' : 'no working path'}: no failover` },
+    ];
+  if (down.length === 0) return [];
+  return [{ code: 'disk.path-down', text: `${down.length} of ${all.length} paths down: ${listWords(down.map((p) => plain(p.kname)))}` }];
 }
 
 function recommended({ disk }: DiskContext): Reason[] {
-  if (disk.sizeBytes >= RECOMMENDED_CONTROL_PLANE_DISK_BYTES || disk.sizeBytes < MIN_DISK_BYTES) return [];
+  if (disk.sizeBytes >= RECOMMENDED_CONTROL_PLANE_DISK_BYTES) return [];
   return [
     {
       code: 'disk.below-recommended',
@@ -129,6 +136,10 @@ function recommended({ disk }: DiskContext): Reason[] {
   ];
 }
 
-const RULES: readonly Rule[] = [identity, firmwareLimits, attachment, data, volumes, paths, recommended];
+/** What holds of the disk itself, chosen or not. */
+const ALWAYS: readonly Rule[] = [identity, firmwareLimits, attachment, data];
+/** What only matters to who is about to choose it. */
+const WHEN_SELECTABLE: readonly Rule[] = [volumes, paths, recommended];
 
-export const warningsOf = (context: DiskContext): Reason[] => RULES.flatMap((rule) => rule(context));
+export const warningsOf = (context: DiskContext, selectable: boolean): Reason[] =>
+  [...ALWAYS, ...(selectable ? WHEN_SELECTABLE : [])].flatMap((rule) => rule(context));

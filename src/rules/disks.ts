@@ -3,7 +3,7 @@
  * so the picker, `machine disks`, the linter and the engine say the same about the same disk.
  */
 import type { BlockDevice, DiskVerdict, Machine, Reason } from '#model/machine.ts';
-import { type DiskGraph, diskGraph, isWholeDisk } from './disk-graph.ts';
+import { type DiskGraph, diskGraph, isWholeDisk, stackOn } from './disk-graph.ts';
 import { bestById, usableSerial } from './disk-identity.ts';
 import { type DiskContext, refusalsOf } from './disk-refusals.ts';
 import { exactSize, pathOf } from './disk-text.ts';
@@ -11,11 +11,12 @@ import { warningsOf } from './disk-warnings.ts';
 
 export type { DiskContents } from './disk-contents.ts';
 export { bestById, identityOf, sameDisk } from './disk-identity.ts';
+export { type KeptLayout, type KeptPartition, keptLayoutOf } from './disk-own.ts';
 export { type ConfirmWord, confirmWordOf, type DiskPassport, describeDisk } from './disk-passport.ts';
 export { exactSize, plain, roundSize } from './disk-text.ts';
 
 function contextOf(machine: Machine, graph: DiskGraph, disk: BlockDevice): DiskContext {
-  return { machine, graph, disk, stack: graph.above(disk.kname) };
+  return { machine, graph, disk, stack: stackOn(graph, disk) };
 }
 
 /** One verdict for every whole disk that a picker lists, in the order of the machine's devices. */
@@ -30,7 +31,7 @@ export function judgeDisks(machine: Machine): DiskVerdict[] {
       sizeBytes: disk.sizeBytes,
       selectable: reasons.length === 0,
       reasons,
-      warnings: warningsOf(context),
+      warnings: warningsOf(context, reasons.length === 0),
     };
   });
 }

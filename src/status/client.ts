@@ -3,7 +3,7 @@
 import { readShape } from '#model/shape.ts';
 import { LOG_LINE, type LogLine } from '#model/status.ts';
 import { applyFrame, type ClientModel, EMPTY_MODEL } from './client-model.ts';
-import { type Pull, pull } from './pull.ts';
+import { type Pull, parseLine, pull } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 
 /** No frame for this long: the link is dead, whatever the kernel says. */
@@ -29,14 +29,6 @@ export interface StatusClientOptions {
   readonly silenceMs?: number;
   readonly backoffMinMs?: number;
   readonly random?: () => number;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Follows the status, and the log if asked, until stopped. Reconnects with growing pauses and some jitter. */
@@ -82,7 +74,7 @@ export function followStatus(options: StatusClientOptions): { stop(): void } {
       `/v1/stream?min_interval_ms=${options.minIntervalMs ?? 500}`,
       silenceMs,
       (line) => {
-        const applied = applyFrame(model, parse(line), monoMs());
+        const applied = applyFrame(model, parseLine(line), monoMs());
         if (!applied.ok) return applied.why;
         model = applied.model;
         if (!worked && model.seq !== null) {
@@ -125,7 +117,7 @@ function followLog(
   let worked = false;
   const onLine = (line: string): null => {
     worked = true;
-    const entry = readShape(LOG_LINE, plainJson(parse(line)));
+    const entry = readShape(LOG_LINE, plainJson(parseLine(line)));
     if (!entry.ok) return null;
     const key = `${entry.value.at} ${entry.value.text}`;
     if (seenLines.get(entry.value.id) === key) return null;

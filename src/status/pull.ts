@@ -26,7 +26,8 @@ export function lineReader(maxBytes: number, onLine: (line: string) => void, onT
   };
 }
 
-const reasonOf = (error: Error): string => {
+/** A failure of the socket in words. */
+export const reasonOf = (error: Error): string => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === 'ENOENT') return 'no socket';
   if (code === 'ECONNREFUSED') return 'nobody listens on the socket';
@@ -101,4 +102,13 @@ export function getOnce(socketPath: string, path: string): Promise<Answer> {
     req.on('timeout', () => req.destroy(new Error('no answer within 5 s')));
     req.on('error', fail);
   });
+}
+
+/** A JSON text, undefined when it is none. */
+export function parseLine(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,10 +1,11 @@
 /** The control socket (ruling R36): root only. A first POST tells what would happen, a second one with its token does it. */
 import http from 'node:http';
 import { ACTIONS, type ActionSpec, actionNamed } from '#status/action-catalogue.ts';
+import { type ActionPorts, perform, planOf } from '#status/action-run.ts';
 import type { Policy } from '#status/policy.ts';
 import { plainText } from '#status/sanitise.ts';
 import { listenOn, type RunningServer, sendError, sendJson } from '#status/server.ts';
-import { type ActionPorts, Confirmations, perform, planOf } from './actions.ts';
+import { Confirmations } from './confirmations.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 

@@ -23,14 +23,14 @@ export async function readTextIfExists(file: string): Promise<string | null> {
 
 export const readWhole = (file: string): Promise<Uint8Array> => fs.readFile(file);
 
-/** At most `maxBytes` from the start of a file, or of a device. */
+/** At most `maxBytes` from the start of a file, a device or a pipe. */
 export async function readBytes(file: string, maxBytes: number): Promise<Uint8Array> {
   const handle = await fs.open(file, 'r');
   try {
     const buffer = new Uint8Array(maxBytes);
     let filled = 0;
     while (filled < maxBytes) {
-      const { bytesRead } = await handle.read(buffer, filled, maxBytes - filled, filled);
+      const { bytesRead } = await handle.read(buffer, filled, maxBytes - filled, null);
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
@@ -192,3 +192,6 @@ export async function claimError(node: string): Promise<string | null> {
     return errnoOf(error) ?? 'UNKNOWN';
   }
 }
+
+/** Writes into an existing file or kernel attribute, which cannot be replaced by a rename. */
+export const writeInPlace = (file: string, text: string): Promise<void> => fs.writeFile(file, text, { flag: 'r+' });

@@ -21,6 +21,14 @@ export async function installedVersion(context: StepContext): Promise<string | n
   return titleVersion(releaseValue(await readTextIfExists(path.join(context.root, PATHS.release)), 'APPLIANCE_VERSION'));
 }
 
+const MACHINE_ID_WORD = 'systemd.machine_id=';
+
+/** A reinstalled machine keeps the id on its STATE, so the menu must name that one. */
+async function withKeptMachineId(context: StepContext, words: readonly string[]): Promise<string[]> {
+  const kept = (await readTextIfExists(path.join(context.root, PATHS.state, 'machine-id')))?.trim() ?? '';
+  return words.map((w) => (w.startsWith(MACHINE_ID_WORD) && /^[0-9a-f]{32}$/.test(kept) ? `${MACHINE_ID_WORD}${kept}` : w));
+}
+
 /** Candidate, checked, the old kept aside, then swapped in: the menu on the disk is always a whole one. */
 export const bootMenu: StepRunner<'boot-menu'> = async (action, context) => {
   const { root } = context;
@@ -30,7 +38,7 @@ export const bootMenu: StepRunner<'boot-menu'> = async (action, context) => {
     product: context.plan.product,
     slotA: { uuid: action.rootAUuid, version },
     slotB: { uuid: action.rootBUuid, version },
-    extraKernelWords: action.extraKernelWords,
+    extraKernelWords: await withKeptMachineId(context, action.extraKernelWords),
     offersRescue: true,
   });
   const menu = path.join(root, PATHS.grubDir, 'grub.cfg');

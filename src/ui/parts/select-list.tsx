@@ -8,6 +8,8 @@ export interface SelectOption {
   readonly label: string;
   /** Shown after the label, and the option cannot be taken; the reason stands elsewhere. */
   readonly refused?: boolean;
+  /** Highlighted cells of the label; left out: all of it. */
+  readonly mark?: number;
 }
 
 export interface SelectListProps {
@@ -32,12 +34,14 @@ export function SelectList({ options, selected, focused, rows, width }: SelectLi
       {options.slice(start, end).map((option, offset) => {
         const isHere = start + offset === index;
         const text = pad(option.label, width - 2).trimEnd();
+        const mark = option.mark ?? text.length;
         return (
           <Text key={option.value} wrap="truncate">
             {isHere ? `${SIGNS.pointer} ` : '  '}
             <Text inverse={isHere && focused} {...(option.refused ? { color: 'red' } : {})}>
-              {text}
+              {text.slice(0, mark)}
             </Text>
+            {text.slice(mark)}
           </Text>
         );
       })}

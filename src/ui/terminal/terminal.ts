@@ -15,9 +15,15 @@ export interface Terminal {
 /**
  * Takes over a terminal. Ctrl-L repaints, and asks for the size again where the terminal reports none.
  * @param profile must be addressable; a dumb terminal is asked line by line instead
+ * @param escapeWaitMs how long the rest of a key may take; more for lines where one wrong key costs a reboot
  */
-export async function openTerminal(rawInput: RawInput, rawOutput: RawOutput, profile: TerminalProfile): Promise<Terminal> {
-  const input = new TtyInput(rawInput);
+export async function openTerminal(
+  rawInput: RawInput,
+  rawOutput: RawOutput,
+  profile: TerminalProfile,
+  escapeWaitMs?: number,
+): Promise<Terminal> {
+  const input = new TtyInput(rawInput, escapeWaitMs);
   input.setRawMode(true);
   const size = await terminalSize(rawOutput, input);
   const screen = new Screen(rawOutput, { profile, size });

@@ -19,6 +19,8 @@ export interface VmOptions {
   readonly disk?: string;
   /** More read-only raw volumes, for example the one with the answer file. */
   readonly volumes?: readonly string[];
+  /** Further arguments, for hardware that only one test needs. */
+  readonly hardware?: readonly string[];
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -60,6 +62,7 @@ function argumentsOf(o: VmOptions, dir: string): string[] {
   for (const [i, volume] of (o.volumes ?? []).entries()) {
     args.push('-drive', `if=none,id=v${i},format=raw,readonly=on,file=${volume}`, '-device', `virtio-blk-pci,drive=v${i}`);
   }
+  args.push(...(o.hardware ?? []));
   return args;
 }
 
@@ -105,6 +108,16 @@ export class Vm {
     const timer = sleep(timeoutMs).then(() => 'late' as const);
     if ((await Promise.race([this.#ended, timer])) === 'late')
       throw new Error(`the machine still runs after ${timeoutMs / 1000} s; the serial line shows:\n${this.screen.text()}`);
+  }
+
+  /** Presses the power button, and waits until the guest is down. */
+  async powerOff(timeoutMs: number): Promise<void> {
+    const socket = await connect(path.join(this.dir, 'qmp.sock'), this.#child, () => '');
+    socket.on('error', () => {});
+    socket.resume();
+    for (const execute of ['qmp_capabilities', 'system_powerdown']) socket.write(`${JSON.stringify({ execute })}\n`);
+    await this.ended(timeoutMs);
+    socket.destroy();
   }
 
   get running(): boolean {

@@ -42,7 +42,7 @@ export class Screen {
     return this.#raw;
   }
 
-  /** The 24 lines now on the screen, right-trimmed, joined by line ends. */
+  /** The lines now on the screen, right-trimmed, joined by line ends. */
   text(): string {
     const buffer = this.#terminal.buffer.active;
     const lines: string[] = [];
@@ -50,9 +50,9 @@ export class Screen {
     return lines.join('\n');
   }
 
-  /** Row of the cursor, from 0. */
-  cursorRow(): number {
-    return this.#terminal.buffer.active.cursorY;
+  /** UEFI firmware draws on 50 rows or so; everything after the boot menu keeps to 24. */
+  setRows(rows: number): void {
+    this.#terminal.resize(80, rows);
   }
 
   key(...keys: readonly Key[]): void {

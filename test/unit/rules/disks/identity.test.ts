@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Machine } from '#model/machine.ts';
-import { confirmWordOf, describeDisk, eligibleMirrors, findDisk, identityOf, mirrorRefusal, sameDisk, stableNameOf } from '#rules/disks.ts';
+import {
+  confirmWordOf,
+  describeDisk,
+  eligibleMirrors,
+  findDisk,
+  identityOf,
+  keptLayoutOf,
+  mirrorRefusal,
+  sameDisk,
+  stableNameOf,
+} from '#rules/disks.ts';
 import { disk, GIB, machine, node, ownLayout, part, type Row } from './build.ts';
 
 const withLinks = (m: Machine, links: Record<string, string[]>): Machine => ({
@@ -103,6 +113,28 @@ describe('mirror', () => {
   });
 });
 
+describe('reinstalling with /var kept', () => {
+  const kept = (parts: Row[]) => keptLayoutOf(machine([disk('sda', { pttype: 'gpt', ptuuid: 'T1' }, parts)]), 'sda');
+  it('gives the six partitions as they are', () => {
+    const layout = kept(ownLayout('sda'));
+    if (layout.kind !== 'layout') throw new Error(layout.reason.text);
+    expect(layout.tableUuid).toBe('T1');
+    expect(layout.partitions.map((p) => [p.name, p.number, p.partUuid])).toEqual(
+      ['bios_boot', 'esp', 'state', 'root_a', 'root_b', 'var'].map((name, i) => [name, i + 1, `uuid-sda-${i + 1}`]),
+    );
+  });
+
+  it('an upgraded slot is found by its GPT name, whatever its label says', () =>
+    expect(kept(ownLayout('sda').map((p, i) => (i === 4 ? { ...p, label: 'root_a' } : p))).kind).toBe('layout'));
+
+  it.each<[string, Row[], string]>([
+    ['a part missing', ownLayout('sda').slice(0, 5), 'keep.no-layout'],
+    ['a mirror', ownLayout('sda', true), 'keep.mirror'],
+    ['an encrypted /var', ownLayout('sda').map((p, i) => (i === 5 ? { ...p, fstype: 'crypto_LUKS' } : p)), 'keep.filesystem'],
+    ['an empty STATE', ownLayout('sda').map((p, i) => (i === 2 ? { ...p, fstype: null } : p)), 'keep.filesystem'],
+  ])('refuses %s', (_, parts, code) => expect(kept(parts)).toMatchObject({ kind: 'refused', reason: { code } }));
+});
+
 describe('passport', () => {
   it('says what is known and nothing else', () => {
     const passport = describeDisk(
@@ -129,7 +161,7 @@ describe('passport', () => {
       ],
     };
     expect(describeDisk(m, 'sda').contents.summary).toBe(
-      'an installation of this product (slot A 2026.10.2 and slot B of unknown version, last booted 2026-11-19 05:12 UTC)',
+      'an installation of this product (slot A 2026.10.2 and slot B of unknown version, last used 2026-11-19 05:12 UTC)',
     );
   });
 

@@ -1,36 +1,11 @@
-/** Carries out what the operator confirmed, and writes down who asked. */
-import { randomBytes } from 'node:crypto';
+/** Carries out an action, step by step. The supervisor does it for everybody; a console does power actions itself when there is none. */
 import type { ActionEvent, ActionPlan } from '#model/status.ts';
-import type { ActionSpec } from '#status/action-catalogue.ts';
-import { plainText } from '#status/sanitise.ts';
 import { describeEnd, type Runner, succeeded } from '#system/run.ts';
+import type { ActionSpec } from './action-catalogue.ts';
+import { plainText } from './sanitise.ts';
 
+/** How long a plan may wait for its yes. */
 export const CONFIRM_SECONDS = 30;
-
-/** One-time words that turn a plan into a yes, each for one action and a short time. */
-export class Confirmations {
-  readonly #open = new Map<string, { readonly name: string; readonly untilMs: number }>();
-  readonly #monoMs: () => number;
-
-  constructor(monoMs: () => number) {
-    this.#monoMs = monoMs;
-  }
-
-  issue(name: string): string {
-    for (const [token, c] of this.#open) if (c.untilMs < this.#monoMs()) this.#open.delete(token);
-    const token = randomBytes(16).toString('hex');
-    this.#open.set(token, { name, untilMs: this.#monoMs() + CONFIRM_SECONDS * 1000 });
-    return token;
-  }
-
-  /** True once, for the action it was made for, in time. */
-  redeem(name: string, token: string): boolean {
-    const c = this.#open.get(token);
-    if (!c || c.name !== name) return false;
-    this.#open.delete(token);
-    return c.untilMs >= this.#monoMs();
-  }
-}
 
 export const planOf = (spec: ActionSpec, token: string): ActionPlan => ({
   name: spec.name,

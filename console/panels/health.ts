@@ -1,0 +1,41 @@
+/** Everything behind the verdict: all reasons, every array and path, and what is known of each section. */
+import * as fmt from '#status/format.ts';
+import type { Reading } from '#status/freshness.ts';
+import type { ScreenState } from '../screen-state.ts';
+import { cutLine, type Line, line, rule, span, type Tone } from '../style.ts';
+import { storageChips } from './disks.ts';
+import { LEVEL_SIGNS, LEVEL_TONES, reasonLines, verdictTitle } from './verdict.ts';
+
+const WORDS: Readonly<Record<Reading<unknown>['freshness'], readonly [string, Tone]>> = {
+  fresh: ['known', 'good'],
+  stale: ['stale', 'warn'],
+  expired: ['too old', 'warn'],
+  unknown: ['not known yet', 'info'],
+  unavailable: ['cannot be read', 'warn'],
+  not_applicable: ['not applicable', 'quiet'],
+};
+
+function sectionLine(name: string, r: Reading<unknown>, width: number): Line {
+  const [word, tone] = WORDS[r.freshness];
+  const when = r.freshness === 'not_applicable' || r.ageMs === null ? '' : `${fmt.age(r.ageMs)} ago`;
+  return cutLine(
+    line(' ', name.padEnd(15), span(word.padEnd(16), tone), span(when.padEnd(10), 'quiet'), span(r.error ?? '', 'warn')),
+    width,
+  );
+}
+
+export function healthLines(s: ScreenState, width: number): Line[] {
+  const reasons = s.verdict?.reasons ?? [];
+  const level = s.verdict?.level ?? 'UNKNOWN';
+  const none = line(span(` ${LEVEL_SIGNS[level]} `, LEVEL_TONES[level]), 'no reason is reported');
+  const chips = storageChips(s);
+  const storage = [...chips.alarms, ...chips.rest];
+  const sections = Object.entries(s.view).map(([name, r]) => sectionLine(name, r as Reading<unknown>, width));
+  return [
+    verdictTitle(s, width),
+    ...(reasons.length === 0 ? [none] : reasons.flatMap((r) => reasonLines(r, s, width))),
+    ...(storage.length === 0 ? [] : [rule('Storage', width), ...storage.map((c) => line(' ', ...c))]),
+    rule('What is known', width),
+    ...(sections.length === 0 ? [line(span(' nothing yet', 'quiet'))] : sections),
+  ];
+}

@@ -1,0 +1,70 @@
+/** The verdict and every reason for it. A reason is wrapped, never clipped. */
+import type { Level, VerdictReason } from '#model/status.ts';
+import * as fmt from '#status/format.ts';
+import { wrap } from '#ui/text.ts';
+import { localTimeOf } from '../clock.ts';
+import type { ScreenState } from '../screen-state.ts';
+import { type Line, line, rule, span, type Tone, widthOf } from '../style.ts';
+import { timezoneOf } from './header.ts';
+
+export const LEVEL_TONES: Readonly<Record<Level, Tone>> = { CRITICAL: 'bad', DEGRADED: 'warn', UNKNOWN: 'info', HEALTHY: 'good' };
+/** Glyphs that the kernel font and Debian's console fonts share; the word is always beside them. */
+export const LEVEL_SIGNS: Readonly<Record<Level, string>> = { CRITICAL: '■', DEGRADED: '▲', UNKNOWN: '?', HEALTHY: '•' };
+
+function since(r: VerdictReason, s: ScreenState): string {
+  const ageMs = s.wallMs - Date.parse(r.since);
+  if (!Number.isFinite(ageMs)) return '';
+  const t = localTimeOf(r.since, timezoneOf(s));
+  const when = ageMs < 24 * 3_600_000 ? t.time.slice(0, 5) : t.date;
+  // Whole minutes at least, so that the line does not change every second.
+  return ageMs < 60_000 ? `since ${when}` : `since ${when} (${fmt.age(ageMs)})`;
+}
+
+/** One reason over as many lines as it needs. */
+export function reasonLines(r: VerdictReason, s: ScreenState, width: number): Line[] {
+  const sign = span(` ${LEVEL_SIGNS[r.level]} `, LEVEL_TONES[r.level]);
+  const tail = `${since(r, s)}${r.action_hint ? `  ${r.action_hint}` : ''}`;
+  const inner = width - 4;
+  const text = wrap(r.text, inner);
+  const last = text.at(-1) ?? '';
+  const fits = widthOf(last) + 2 + widthOf(tail) <= inner;
+  const lines = text.map((t, i) => line(i === 0 ? sign : '   ', span(t, i === 0 && r.level === 'CRITICAL' ? 'bad' : 'plain')));
+  if (!fits) return [...lines, line('   ', span(tail, 'quiet'))];
+  const gap = ' '.repeat(inner - widthOf(last) - widthOf(tail) + 1);
+  return [...lines.slice(0, -1), [...(lines.at(-1) ?? []), span(gap), span(tail, 'quiet')]];
+}
+
+export function verdictTitle(s: ScreenState, width: number): Line {
+  const level = s.verdict?.level ?? 'UNKNOWN';
+  const count = s.verdict?.reasons.length ?? 0;
+  const note = count === 0 ? '' : `${count} reason${count === 1 ? '' : 's'}`;
+  return rule(`${LEVEL_SIGNS[level]} ${level}`, width, LEVEL_TONES[level], note);
+}
+
+function linkLines(s: ScreenState): Line[] {
+  if (s.link.state === 'live') return [];
+  if (s.link.state === 'connecting') return [line(span(' ? ', 'info'), 'waiting for the supervisor')];
+  const at = localTimeOf(s.link.since, timezoneOf(s)).time;
+  return [
+    line(span(' ? ', 'info'), span(`supervisor not available (since ${at}) - local data only`, 'strong'), span(`  ${s.link.why}`, 'quiet')),
+  ];
+}
+
+/** Title, then the reasons, worst first; at most `maxRows` rows, and what is left out is counted. */
+export function verdictLines(s: ScreenState, width: number, maxRows: number): Line[] {
+  const out: Line[] = [verdictTitle(s, width), ...linkLines(s)];
+  // The lost link is said above, with its time.
+  const reasons = (s.verdict?.reasons ?? []).filter((r) => r.code !== 'supervisor.unreachable');
+  if (s.verdict === null && s.link.state === 'live') out.push(line(span(' ? ', 'info'), 'no verdict from the supervisor'));
+  if (reasons.length === 0 && s.verdict?.level === 'HEALTHY') out.push(line(span(' • ', 'good'), 'everything that is watched is in order'));
+  for (const [i, r] of reasons.entries()) {
+    const lines = reasonLines(r, s, width);
+    const isLast = i === reasons.length - 1;
+    if (out.length + lines.length + (isLast ? 0 : 1) > maxRows) {
+      out.push(line(span(`   +${reasons.length - i} more reason${reasons.length - i === 1 ? '' : 's'}  F7 lists all`, 'strong')));
+      break;
+    }
+    out.push(...lines);
+  }
+  return out;
+}

@@ -1,0 +1,57 @@
+/** Four things that must look different: known, stale, unknown, and not applicable. */
+import * as fmt from '#status/format.ts';
+import type { Reading } from '#status/freshness.ts';
+import { type Line, type Span, span, type Tone } from './style.ts';
+
+/** Value of a section that may be shown, with the mark that its age asks for. */
+export interface Shown<T> {
+  readonly data: T;
+  readonly stale: boolean;
+  /** ` (12s old)` after a stale value, empty after a fresh one. */
+  readonly mark: string;
+}
+
+/** The data when it can still be shown; null when the panel has to say why not. */
+export function shown<T>(r: Reading<T> | undefined): Shown<T> | null {
+  if (!r || r.data === null) return null;
+  switch (r.freshness) {
+    case 'fresh':
+      return { data: r.data, stale: false, mark: '' };
+    case 'stale':
+      return { data: r.data, stale: true, mark: ` (${fmt.age(r.ageMs)} old)` };
+    case 'unavailable':
+      return { data: r.data, stale: true, mark: ` (${fmt.age(r.ageMs)} old, ${r.error ?? 'cannot be read'})` };
+    case 'expired':
+    case 'unknown':
+    case 'not_applicable':
+      return null;
+  }
+}
+
+/** What stands where a section cannot be shown. */
+export function missing(r: Reading<unknown> | undefined): Span {
+  if (!r) return span('?  not reported', 'quiet');
+  switch (r.freshness) {
+    case 'not_applicable':
+      return span('-', 'quiet');
+    case 'expired':
+      return span(`?  last reading ${fmt.age(r.ageMs)} ago`, 'warn');
+    case 'unavailable':
+      return span(`?  ${r.error ?? 'cannot be read'}`, 'warn');
+    case 'unknown':
+    case 'fresh':
+    case 'stale':
+      return span('?  not known yet', 'quiet');
+  }
+}
+
+/** A stale value loses its colour, so that it cannot pass for a live one. */
+export const toneOf = (s: { readonly stale: boolean }, tone: Tone): Tone => (s.stale ? 'quiet' : tone);
+
+export const label = (text: string): Span => span(text, 'quiet');
+
+/** Label, then the section's line or why there is none. */
+export function labelled<T>(name: string, r: Reading<T> | undefined, show: (s: Shown<T>) => Line): Line {
+  const s = shown(r);
+  return s === null ? [label(`${name} `), missing(r)] : [label(`${name} `), ...show(s), ...(s.mark ? [span(s.mark, 'quiet')] : [])];
+}

@@ -1,0 +1,189 @@
+/** One console on one terminal: facts in, frames out, keys to wishes. Ends when the terminal does. */
+import { render } from 'ink';
+import type { ActionEvent, ActionPlan, LogLine } from '#model/status.ts';
+import { actionNamed } from '#status/action-catalogue.ts';
+import type { PlanAnswer } from '#status/control-client.ts';
+import type { ActionName, Policy } from '#status/policy.ts';
+import type { Clock } from '#status/store.ts';
+import type { Key } from '#ui/terminal/keys.ts';
+import type { Terminal } from '#ui/terminal/terminal.ts';
+import { App } from './app.tsx';
+import { Feed } from './feed.ts';
+import { scrollLimit } from './layout.ts';
+import { type Intent, initialUi, reduce, type UiEvent, type UiState } from './reducer.ts';
+import type { ScreenState } from './screen-state.ts';
+
+/** At most two frames a second, but a key is answered at once. */
+const FRAME_MS = 500;
+
+/** What a session needs done outside of itself. */
+export interface SessionPorts {
+  readonly clock: Clock;
+  readonly socket: string;
+  readonly plan: (action: ActionName) => Promise<PlanAnswer>;
+  readonly runPlan: (plan: ActionPlan, onEvent: (event: ActionEvent) => void) => void;
+  readonly policy: () => Promise<Policy>;
+  /** Looks at the terminal's size again; a line without signals never tells. */
+  readonly refreshSize: () => void;
+}
+
+export type SessionEnd = 'hangup' | 'login' | 'stopped';
+
+class Session {
+  readonly #terminal: Terminal;
+  readonly #ports: SessionPorts;
+  readonly #feed: Feed;
+  readonly #ink: ReturnType<typeof render>;
+  #ui: UiState;
+  #paintedMs = Number.NEGATIVE_INFINITY;
+  #soon: NodeJS.Timeout | null = null;
+  #second: NodeJS.Timeout | null = null;
+  #freshLog: LogLine[] = [];
+  #ended = false;
+  readonly #onEnd: (end: SessionEnd) => void;
+
+  constructor(terminal: Terminal, policy: Policy, ports: SessionPorts, onEnd: (end: SessionEnd) => void) {
+    this.#terminal = terminal;
+    this.#ports = ports;
+    this.#onEnd = onEnd;
+    this.#ui = initialUi(policy);
+    this.#feed = new Feed({
+      socket: ports.socket,
+      clock: ports.clock,
+      onUrgent: () => this.#paintSoon(),
+      onLog: (line) => this.#freshLog.push(line),
+    });
+    this.#ink = render(this.#frame(), {
+      stdout: terminal.screen as unknown as NodeJS.WriteStream,
+      stdin: terminal.input as unknown as NodeJS.ReadStream,
+      debug: true,
+      interactive: true,
+      patchConsole: false,
+      exitOnCtrlC: false,
+    });
+    terminal.input.on('key', this.#onKey);
+    terminal.input.on('hangup', this.#onHangup);
+    terminal.screen.on('resize', this.#onResize);
+    this.#scheduleSecond();
+  }
+
+  readonly #onKey = (key: Key): void => {
+    const size = this.#size();
+    this.#dispatch({ t: 'key', key, pageRows: Math.max(1, size.rows - 5), scrollLimit: scrollLimit(this.#state(), size) });
+    this.#paint();
+  };
+  readonly #onHangup = (): void => this.end('hangup');
+  readonly #onResize = (): void => this.#paint();
+
+  #size() {
+    return { columns: this.#terminal.screen.columns, rows: this.#terminal.screen.rows };
+  }
+
+  #state(): ScreenState {
+    const { page, dialog, scroll, log, policy } = this.#ui;
+    const nowMs = this.#ports.clock.monoMs();
+    return { ...this.#feed.facts(), page, dialog, scroll, log, policy, nowMs, wallMs: Date.parse(this.#ports.clock.now()) };
+  }
+
+  #frame() {
+    return <App state={this.#state()} size={this.#size()} />;
+  }
+
+  #paint(): void {
+    if (this.#ended) return;
+    if (this.#soon) clearTimeout(this.#soon);
+    this.#soon = null;
+    this.#paintedMs = this.#ports.clock.monoMs();
+    this.#ink.rerender(this.#frame());
+  }
+
+  #paintSoon(): void {
+    if (this.#ended || this.#soon) return;
+    const waitMs = Math.max(0, FRAME_MS - (this.#ports.clock.monoMs() - this.#paintedMs));
+    this.#soon = setTimeout(() => this.#paint(), waitMs);
+  }
+
+  /** With the second of the wall clock, so that one frame carries the new time and all that changed since. */
+  #scheduleSecond(): void {
+    this.#second = setTimeout(() => this.#onSecond(), 1000 - (Date.parse(this.#ports.clock.now()) % 1000) + 5);
+  }
+
+  #onSecond(): void {
+    if (this.#ended) return;
+    this.#scheduleSecond();
+    this.#ports.refreshSize();
+    const { link, view } = this.#feed.facts();
+    const facts = {
+      policy: this.#ui.policy,
+      live: link.state === 'live',
+      pending: (view.power?.data?.pending.length ?? 0) > 0,
+      hasK3s: view.k3s?.freshness !== 'not_applicable',
+      hasSlots: view.slots?.freshness !== 'not_applicable',
+    };
+    this.#dispatch({ t: 'facts', facts });
+    if (this.#freshLog.length > 0) this.#dispatch({ t: 'log', lines: this.#freshLog.splice(0) });
+    this.#dispatch({ t: 'tick' });
+    this.#paint();
+  }
+
+  #dispatch(event: UiEvent): void {
+    const { ui, intents } = reduce(this.#ui, event, this.#ports.clock.monoMs());
+    this.#ui = ui;
+    for (const intent of intents) this.#do(intent);
+  }
+
+  #do(intent: Intent): void {
+    switch (intent.kind) {
+      case 'login':
+        this.end('login');
+        return;
+      case 'repaint':
+        this.#terminal.screen.repaint();
+        return;
+      case 'plan':
+        void this.#planned(intent.action);
+        return;
+      case 'run':
+        this.#ports.runPlan(intent.plan, (event) => {
+          if (event.t === 'out') this.#dispatch({ t: 'output', line: event.line ?? '' });
+          else this.#dispatch({ t: 'ended', result: event.rc === 0 ? 'done' : `failed: ${event.msg ?? 'unknown'}` });
+          this.#paintSoon();
+        });
+        return;
+    }
+  }
+
+  async #planned(action: ActionName): Promise<void> {
+    const answer = await this.#ports.plan(action);
+    if (this.#ended) return;
+    if (answer.ok) this.#dispatch({ t: 'planned', plan: answer.plan });
+    else this.#dispatch({ t: 'note', title: actionNamed(action)?.title ?? action, text: `Not possible: ${answer.why}.` });
+    this.#paint();
+  }
+
+  end(how: SessionEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#soon) clearTimeout(this.#soon);
+    if (this.#second) clearTimeout(this.#second);
+    this.#feed.stop();
+    this.#terminal.input.off('key', this.#onKey);
+    this.#terminal.input.off('hangup', this.#onHangup);
+    this.#terminal.screen.off('resize', this.#onResize);
+    this.#ink.unmount();
+    this.#terminal.close();
+    this.#onEnd(how);
+  }
+}
+
+export interface RunningSession {
+  readonly ended: Promise<SessionEnd>;
+  end(how: SessionEnd): void;
+}
+
+/** Runs until hang-up, login, or `end`. */
+export function startSession(terminal: Terminal, policy: Policy, ports: SessionPorts): RunningSession {
+  const { promise, resolve } = Promise.withResolvers<SessionEnd>();
+  const session = new Session(terminal, policy, ports, resolve);
+  return { ended: promise, end: (how) => session.end(how) };
+}

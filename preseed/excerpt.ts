@@ -1,0 +1,43 @@
+/** One line of the file under a finding, with everything masked that is not known to be harmless; columns are kept. */
+import type { PlacedFinding } from '#model/finding.ts';
+import { printable } from '#rules/show.ts';
+import type { Source } from './read.ts';
+
+const MAX_WIDTH = 120;
+
+/** Characters outside `visible` become `*`; blanks and YAML's own signs stay outside of values. */
+function masked(source: Source, from: number, to: number): string {
+  const { text, visible, secrets } = source;
+  let out = '';
+  let isComment = false;
+  for (let at = from; at < to; at++) {
+    const ch = text[at] ?? '';
+    const isShown = visible.some((span) => span.start <= at && at < span.end);
+    if (!isShown && ch === '#' && /\s/.test(text[at - 1] ?? ' ')) isComment = true;
+    if (isComment) out += ' ';
+    else out += isShown || /[\s:{}[\],&-]/.test(ch) ? ch : '*';
+  }
+  for (const secret of secrets) out = out.replaceAll(secret, '*'.repeat(secret.length));
+  return out;
+}
+
+/** Values of unknown and secret keys keep none of their signs either: from the colon on, a half-masked line is masked whole. */
+function hideTail(line: string): string {
+  const tail = /^([^*]*?:\s*)(.*\*.*)$/.exec(line);
+  return tail?.[1] === undefined || tail[2] === undefined ? line : `${tail[1]}${tail[2].trimEnd().replace(/\S/g, '*')}`;
+}
+
+/** Gutter, line and caret, ready to print; empty when there is no line to show. */
+export function excerptOf(source: Source, finding: PlacedFinding): readonly string[] {
+  const from = source.lines.startOf(finding.line);
+  const to = source.lines.endOf(finding.line);
+  if (to <= from) return [];
+  const line = printable(hideTail(masked(source, from, Math.min(to, from + MAX_WIDTH))))
+    .replace(/\t|\\u0009/g, ' ')
+    .trimEnd();
+  const number = String(finding.line);
+  const gutter = ' '.repeat(number.length);
+  const column = Math.min(finding.column, MAX_WIDTH);
+  const width = Math.max(1, Math.min((finding.endColumn ?? finding.column + 1) - finding.column, MAX_WIDTH - column));
+  return [`${gutter} |`, `${number} | ${line}`, `${gutter} | ${' '.repeat(column - 1)}${'^'.repeat(width)}`];
+}

@@ -1,0 +1,45 @@
+/** Reading and judging one answer file, as one list of findings. */
+
+import type { Mode, Role } from '#model/answers.ts';
+import { hasErrors, type PlacedFinding } from '#model/finding.ts';
+import type { Machine } from '#model/machine.ts';
+import { readRole } from '#rules/choices.ts';
+import { isFullyUnattended, missingAnswers } from '#rules/completeness.ts';
+import { judge } from '#rules/judge.ts';
+import { type ReadFile, type ReadOptions, readAnswers } from './read.ts';
+
+export interface LintResult {
+  readonly read: ReadFile;
+  /** By line and column; errors before warnings at the same place. */
+  readonly findings: readonly PlacedFinding[];
+  readonly isValid: boolean;
+  /** null: not answered, or no role. */
+  readonly role: Role | null;
+  readonly isFullyUnattended: boolean;
+  /** Paths that the console will ask for. */
+  readonly willAsk: readonly string[];
+}
+
+function byPlace(a: PlacedFinding, b: PlacedFinding): number {
+  return a.line - b.line || a.column - b.column || a.severity.localeCompare(b.severity);
+}
+
+/** @param machine made from the answers that were read, when only their disks are to be looked at */
+export function lintRead(read: ReadFile, machine: Machine | null, mode: Mode = 'lint'): LintResult {
+  const judged = read.hasContent ? judge(read.answers, machine, mode).flatMap((finding) => read.place(finding) ?? []) : [];
+  const findings = [...read.findings, ...judged].sort(byPlace);
+  const isValid = !hasErrors(findings);
+  const { role } = read.answers;
+  return {
+    read,
+    findings,
+    isValid,
+    role: role === undefined ? null : readRole(role.trim()).value,
+    isFullyUnattended: isValid && isFullyUnattended(read.answers),
+    willAsk: missingAnswers(read.answers),
+  };
+}
+
+/** Bytes in, findings out; nothing but the bytes is looked at. */
+export const lintFile = (bytes: Uint8Array, options: ReadOptions, machine: Machine | null, mode?: Mode): LintResult =>
+  lintRead(readAnswers(bytes, options), machine, mode);

@@ -1,0 +1,87 @@
+/** The linter's face: reads the words, reads the files, prints. Composition root. */
+import path from 'node:path';
+import type { Host, RunFace } from '#model/host.ts';
+import type { Machine } from '#model/machine.ts';
+import { printable } from '#rules/show.ts';
+import { type LintArgs, parseLintArgs } from './args.ts';
+import { type LintResult, lintRead } from './lint.ts';
+import { localDisks } from './local-disks.ts';
+import { loadMachine } from './machine-file.ts';
+import { expandNames, loadFile } from './ports.ts';
+import { readAnswers } from './read.ts';
+import { countsAsWarning, type FileReport, humanReport, jsonReport, type Printed } from './report.ts';
+
+const OK = 0;
+const INVALID = 1;
+const WRONG_CALL = 2;
+
+function usage(host: Host): string {
+  const name = host.program.startsWith('spatium check') ? 'spatium check' : `${host.program} --check-preseed`;
+  return (
+    `usage: ${name} FILE... [--strict] [--format human|json|sarif|github] [--machine CAPTURE]\n` +
+    '  FILE is an answer file, a directory of them, or - for standard input.\n' +
+    '  exit: 0 valid, 1 invalid (with --strict also on warnings), 2 wrong call or unreadable file\n'
+  );
+}
+
+function wrongCall(host: Host, why: string): number {
+  process.stderr.write(`${usage(host)}${host.program}: ${printable(why)}\n`);
+  return WRONG_CALL;
+}
+
+/** A user-data file counts by its wrapper only, even when it was named. */
+const isNamedExplicitly = (file: string): boolean => !/^user-data(\.ya?ml)?$/i.test(path.basename(file));
+
+async function lintOne(file: string, bytes: Uint8Array, machine: Machine | null): Promise<LintResult> {
+  const read = readAnswers(bytes, { file, explicit: isNamedExplicitly(file) });
+  return lintRead(read, machine ?? (read.hasContent ? await localDisks(read.answers) : null));
+}
+
+function exitCode(reports: readonly FileReport[], isStrict: boolean): number {
+  const fails = ({ result }: FileReport): boolean => !result.isValid || (isStrict && result.findings.some(countsAsWarning));
+  return reports.some(fails) ? INVALID : OK;
+}
+
+/** SARIF and GitHub annotations are loaded only when asked for. */
+async function render(reports: readonly FileReport[], args: LintArgs, host: Host): Promise<Printed> {
+  switch (args.format) {
+    case 'human':
+      return humanReport(reports, process.stderr.isTTY === true && !process.env['NO_COLOR']);
+    case 'json':
+      return { stdout: jsonReport(reports), stderr: '' };
+    case 'sarif':
+      return { stdout: (await import('./report-ci.ts')).sarifReport(reports, host.version), stderr: '' };
+    case 'github':
+      return { stdout: (await import('./report-ci.ts')).githubReport(reports), stderr: '' };
+  }
+}
+
+async function check(argv: readonly string[], host: Host): Promise<number> {
+  const parsed = parseLintArgs(argv);
+  if (!parsed.ok) return wrongCall(host, parsed.why);
+  const { args } = parsed;
+  const machine = args.machines[0] === undefined ? null : await loadMachine(args.machines[0]);
+  if (machine && !machine.ok) return wrongCall(host, machine.why);
+  const reports: FileReport[] = [];
+  let isAnyUnreadable = false;
+  for (const file of await expandNames(args.files)) {
+    const loaded = await loadFile(file);
+    if (loaded.ok) reports.push({ file, result: await lintOne(file, loaded.bytes, machine?.machine ?? null) });
+    else {
+      isAnyUnreadable = true;
+      process.stderr.write(`ERROR: ${printable(file)}: ${loaded.why}\n`);
+    }
+  }
+  const { stdout, stderr } = await render(reports, args, host);
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  return isAnyUnreadable ? WRONG_CALL : exitCode(reports, args.isStrict);
+}
+
+export const run: RunFace = async (argv, host) => {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(usage(host));
+    return OK;
+  }
+  return check(argv, host);
+};

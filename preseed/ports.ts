@@ -1,0 +1,65 @@
+/** The linter's view of files and devices, on the real machine. */
+import path from 'node:path';
+import { MAX_ANSWER_FILE_BYTES } from '#model/limits.ts';
+import { factsOf, isMissing, listNames, readBytes, readTextIfExists, realPath } from '#system/files.ts';
+import { readStdin } from '#system/stdin.ts';
+
+/** One byte more than is allowed, so that a file over the limit is known as one. */
+const READ_BYTES = MAX_ANSWER_FILE_BYTES + 1;
+
+export type Loaded = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly why: string };
+
+function whyUnreadable(error: unknown): string {
+  if (isMissing(error)) return 'no such file';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'EACCES' || code === 'EPERM'
+    ? 'permission denied'
+    : code === 'EISDIR'
+      ? 'it is a directory'
+      : `cannot be read (${code || 'unknown error'})`;
+}
+
+/** Reads a file, or standard input for `-`. */
+export async function loadFile(file: string): Promise<Loaded> {
+  try {
+    return { ok: true, bytes: file === '-' ? await readStdin(READ_BYTES) : await readBytes(file, READ_BYTES) };
+  } catch (error) {
+    return { ok: false, why: whyUnreadable(error) };
+  }
+}
+
+/** A directory stands for the YAML files in it, sorted by name; anything else for itself. */
+export async function expandNames(files: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const file of files) {
+    const facts = file === '-' ? null : await factsOf(file, true).catch(() => null);
+    if (facts?.kind !== 'directory') found.push(file);
+    else
+      found.push(
+        ...(await listNames(file)).filter((name) => /\.ya?ml$/i.test(name) && !name.startsWith('.')).map((name) => path.join(file, name)),
+      );
+  }
+  return found;
+}
+
+export interface LocalDisk {
+  readonly kname: string;
+  readonly sizeBytes: number;
+  readonly isWhole: boolean;
+}
+
+/** Size of a named block device, from sysfs; null when this machine has none of that name. */
+export async function blockDeviceSize(name: string): Promise<LocalDisk | null> {
+  if (!name.startsWith('/dev/')) return null;
+  try {
+    if ((await factsOf(name, true))?.kind !== 'block') return null;
+    const kname = path.basename((await realPath(name)) ?? name);
+    const sysfs = `/sys/class/block/${kname}`;
+    const sectors = Number(await readTextIfExists(`${sysfs}/size`));
+    const isPartition = (await readTextIfExists(`${sysfs}/partition`)) !== null;
+    return { kname, sizeBytes: sectors * 512, isWhole: !isPartition };
+  } catch {
+    // A device that cannot be looked at is one that this machine cannot check.
+    return null;
+  }
+}

@@ -1,0 +1,80 @@
+/** What the linter prints: words for people and scripts, or JSON. */
+import { isError, type PlacedFinding } from '#model/finding.ts';
+import { printable } from '#rules/show.ts';
+import { excerptOf } from './excerpt.ts';
+import type { LintResult } from './lint.ts';
+
+export interface FileReport {
+  readonly file: string;
+  readonly result: LintResult;
+}
+
+export interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Warnings that `--strict` counts: not those that only say what this machine could not check. */
+export const countsAsWarning = (finding: PlacedFinding): boolean => finding.severity === 'warning' && finding.unchecked !== true;
+
+const PAINT = { error: '\u001b[31m', warning: '\u001b[33m', off: '\u001b[0m' } as const;
+
+function humanFinding(finding: PlacedFinding, result: LintResult, isColour: boolean): string {
+  const word = isError(finding) ? 'ERROR' : 'WARN';
+  const head = `${word}: ${printable(finding.file)}:${finding.line}:${finding.column}: ${printable(finding.message)} [${finding.rule}]`;
+  const paint = isColour ? [PAINT[finding.severity], PAINT.off] : ['', ''];
+  const excerpt = excerptOf(result.read.source, finding).map((line) => `  ${line}\n`);
+  const fix = finding.fix === undefined ? '' : `  = fix: ${printable(finding.fix)}\n`;
+  return `${paint[0]}${head}${paint[1]}\n${excerpt.join('')}${fix}`;
+}
+
+function okLine({ file, result }: FileReport): string {
+  const role = result.role ?? '<interactive>';
+  const asks =
+    result.isFullyUnattended || result.willAsk.length === 0 ? '' : `    will be asked on the console: ${result.willAsk.join(', ')}\n`;
+  return `OK: ${printable(file)} is a valid spatium preseed (role=${role}, fully-unattended=${result.isFullyUnattended ? 'yes' : 'no'}).\n${asks}`;
+}
+
+/** Warnings and verdict lines on standard output, errors on standard error. */
+export function humanReport(reports: readonly FileReport[], isColour: boolean): Printed {
+  let stdout = '';
+  let stderr = '';
+  for (const report of reports) {
+    for (const finding of report.result.findings) {
+      const text = humanFinding(finding, report.result, isColour);
+      if (isError(finding)) stderr += text;
+      else stdout += text;
+    }
+    if (report.result.isValid) stdout += okLine(report);
+    else {
+      const errors = report.result.findings.filter(isError).length;
+      stderr += `${printable(report.file)}: ${errors} error${errors === 1 ? '' : 's'}; not a valid spatium preseed.\n`;
+    }
+  }
+  return { stdout, stderr };
+}
+
+const jsonFinding = (finding: PlacedFinding) => ({
+  severity: finding.severity,
+  rule: finding.rule,
+  path: finding.path,
+  file: finding.file,
+  line: finding.line,
+  column: finding.column,
+  ...(finding.endColumn === undefined ? {} : { endColumn: finding.endColumn }),
+  message: finding.message,
+  ...(finding.fix === undefined ? {} : { fix: finding.fix }),
+  ...(finding.unchecked ? { unchecked: true } : {}),
+});
+
+export function jsonReport(reports: readonly FileReport[]): string {
+  const files = reports.map(({ file, result }) => ({
+    file,
+    valid: result.isValid,
+    role: result.role,
+    fullyUnattended: result.isFullyUnattended,
+    willAsk: result.willAsk,
+    findings: result.findings.map(jsonFinding),
+  }));
+  return `${JSON.stringify({ schema: 1, files }, null, 2)}\n`;
+}

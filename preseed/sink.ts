@@ -1,0 +1,43 @@
+/** What reading a file gathers: answers, where each stands, faults, and what must stay hidden. */
+import type { RuleId } from '#rules/catalogue.ts';
+import type { FileFault, Lines } from './text.ts';
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Place {
+  readonly key: Span;
+  readonly value: Span;
+}
+
+export interface PathFault extends FileFault {
+  readonly path: string;
+}
+
+export class Sink {
+  readonly faults: PathFault[] = [];
+  readonly places = new Map<string, Place>();
+  /** Parts of the file that may be printed: names of keys, and values of known keys that are no secrets. */
+  readonly visible: Span[] = [];
+  /** Texts that must not appear in any message. */
+  readonly secrets: string[] = [];
+  /** Paths whose value could not be taken over at all. */
+  readonly broken = new Set<string>();
+  /** Blocks in which a key stands twice, so that what is missing from them is not certain. */
+  readonly doubled = new Set<string>();
+  readonly lines: Lines;
+
+  constructor(lines: Lines) {
+    this.lines = lines;
+  }
+
+  report(path: string, rule: RuleId, message: string, at: Span, fix?: string): void {
+    this.faults.push({ rule, message, path, offset: at.start, end: at.end, ...(fix === undefined ? {} : { fix }) });
+  }
+
+  hide(text: string): void {
+    for (const part of [text, text.trim()]) if (part.length >= 4) this.secrets.push(part);
+  }
+}

@@ -1,0 +1,195 @@
+/** YAML as a plain tree with offsets: aliases resolved, nothing converted, limits kept (ruling R2). */
+
+import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
+import { MAX_ALIAS_EXPANSIONS, MAX_YAML_DEPTH } from '#model/limits.ts';
+import { atOpeningQuote, type SyntaxFault, syntaxFaults } from './syntax.ts';
+import type { FileFault } from './text.ts';
+
+interface Base {
+  readonly start: number;
+  /** One past the last character of the node itself, comments and line break left out. */
+  readonly end: number;
+  /** As written, `!!str` or `!vault`; null without one. */
+  readonly tag: string | null;
+  readonly hasAnchor: boolean;
+  readonly depth: number;
+  readonly expansions: number;
+}
+
+export interface ScalarTree extends Base {
+  readonly kind: 'scalar';
+  readonly text: string;
+  readonly style: 'plain' | 'quoted' | 'block';
+  /** An alias without its anchor stood here, which has been reported. */
+  readonly isLost?: true;
+}
+
+export interface Entry {
+  /** null: the key is no text. */
+  readonly key: string | null;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly isPlainKey: boolean;
+  readonly value: Tree;
+}
+
+export interface MapTree extends Base {
+  readonly kind: 'map';
+  readonly entries: readonly Entry[];
+}
+
+export interface ListTree extends Base {
+  readonly kind: 'list';
+  readonly items: readonly Tree[];
+}
+
+export type Tree = ScalarTree | MapTree | ListTree;
+
+export interface ParsedYaml {
+  /** null: an empty file, or one that could not be read at all. */
+  readonly root: Tree | null;
+  readonly faults: readonly FileFault[];
+  /** Offset from which on the tree is a guess at what was meant; Infinity when all of it is sound. */
+  readonly soundTo: number;
+}
+
+/** Well above the limit that is judged on the finished tree, and low enough that no parser recurses far. */
+const MAX_OPEN = 4 * MAX_YAML_DEPTH;
+
+type Tokens = Parameters<Composer['compose']>[0] extends Iterable<infer T> ? T[] : never;
+
+/** Tokens of the whole text; the offset where the nesting went too deep instead, so that no deep file costs more than a flat one. */
+function tokensOf(text: string): Tokens | { readonly tooDeepAt: number } {
+  const parser = new Parser();
+  const tokens: Tokens = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > MAX_OPEN) return { tooDeepAt: parser.offset };
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
+const depthFault = (offset: number): FileFault => ({
+  rule: 'yaml.depth',
+  message: `the file is nested deeper than ${MAX_YAML_DEPTH} levels`,
+  offset,
+});
+
+type Node = Document['contents'];
+
+class Builder {
+  readonly faults: FileFault[] = [];
+  readonly #anchors = new Map<string, Tree | 'open'>();
+
+  #base(node: NonNullable<Node>, children: readonly Tree[]): Base {
+    const [start, end] = node.range ?? [0, 0];
+    return {
+      start,
+      end,
+      tag: node.tag ?? null,
+      hasAnchor: 'anchor' in node && node.anchor !== undefined,
+      depth: children.length === 0 ? 0 : 1 + Math.max(...children.map((child) => child.depth)),
+      expansions: children.reduce((sum, child) => Math.min(sum + child.expansions, Number.MAX_SAFE_INTEGER), 0),
+    };
+  }
+
+  build(node: Node, at: number): Tree {
+    if (node === null)
+      return { kind: 'scalar', text: '', style: 'plain', start: at, end: at, tag: null, hasAnchor: false, depth: 0, expansions: 0 };
+    if (isAlias(node)) return this.#alias(node.source, node.range ?? [at, at, at]);
+    const anchor = node.anchor;
+    if (anchor !== undefined) this.#anchors.set(anchor, 'open');
+    const tree = this.#collection(node, at);
+    if (anchor !== undefined) this.#anchors.set(anchor, tree);
+    return tree;
+  }
+
+  #collection(node: NonNullable<Node>, at: number): Tree {
+    if (isMap(node)) {
+      const entries = node.items.map((pair) => this.#entry(pair.key as Node, pair.value as Node, at));
+      const base = this.#base(
+        node,
+        entries.map((entry) => entry.value),
+      );
+      return { kind: 'map', entries, ...base, depth: Math.max(1, base.depth) };
+    }
+    if (isSeq(node)) {
+      const items = node.items.map((item) => this.build(item as Node, node.range?.[0] ?? at));
+      const base = this.#base(node, items);
+      return { kind: 'list', items, ...base, depth: Math.max(1, base.depth) };
+    }
+    const type = isScalar(node) ? node.type : undefined;
+    const style = type?.startsWith('QUOTE') ? 'quoted' : type?.startsWith('BLOCK') ? 'block' : 'plain';
+    return { kind: 'scalar', text: isScalar(node) ? String(node.value ?? '') : '', style, ...this.#base(node, []) };
+  }
+
+  #entry(key: Node, value: Node, at: number): Entry {
+    const keyTree = this.build(key, at);
+    return {
+      key: keyTree.kind === 'scalar' ? keyTree.text : null,
+      keyStart: keyTree.start,
+      keyEnd: keyTree.end,
+      isPlainKey: keyTree.kind === 'scalar' && keyTree.style === 'plain',
+      value: this.build(value, keyTree.end),
+    };
+  }
+
+  #alias(name: string, range: readonly [number, number, number]): Tree {
+    const target = this.#anchors.get(name);
+    const [start, end] = range;
+    if (target !== undefined && target !== 'open') return { ...target, start, end, hasAnchor: false, expansions: target.expansions + 1 };
+    // The name is left out: after a forgotten quote it may be a password.
+    if (target === 'open')
+      this.faults.push({ rule: 'yaml.alias-cycle', message: 'an alias stands inside the value of its own anchor', offset: start, end });
+    else
+      this.faults.push({
+        rule: 'yaml.unknown-alias',
+        message: 'an alias (*name) has no anchor (&name) before it',
+        fix: 'put the value in quotes if it is to start with *',
+        offset: start,
+        end,
+      });
+    return { kind: 'scalar', text: '', style: 'quoted', start, end, tag: null, hasAnchor: false, depth: 0, expansions: 1, isLost: true };
+  }
+}
+
+function limitFault(root: Tree): FileFault | null {
+  if (root.expansions > MAX_ALIAS_EXPANSIONS)
+    return { rule: 'yaml.alias-limit', message: `more than ${MAX_ALIAS_EXPANSIONS} alias expansions`, offset: root.start };
+  return root.depth > MAX_YAML_DEPTH ? depthFault(root.start) : null;
+}
+
+/** What follows the first fault of a line mostly comes from it. */
+function firstOnLine(faults: readonly SyntaxFault[], text: string): SyntaxFault[] {
+  const sorted = [...faults].sort((a, b) => a.offset - b.offset);
+  return sorted.filter((fault, i) => i === 0 || text.slice(sorted[i - 1]?.offset, fault.offset).includes('\n'));
+}
+
+/** Never throws for any text; work is bounded by its length. */
+export function parseYaml(text: string): ParsedYaml {
+  const tokens = tokensOf(text);
+  if (!Array.isArray(tokens)) return { root: null, faults: [depthFault(tokens.tooDeepAt)], soundTo: 0 };
+  // The failsafe schema keeps every scalar as the text that was written.
+  const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, merge: false, logLevel: 'silent', prettyErrors: false });
+  const documents = [...composer.compose(tokens, false, text.length)];
+  const first = documents[0];
+  const syntax = documents.flatMap((document) => syntaxFaults(document.errors, text));
+  const second = documents[1];
+  const builder = new Builder();
+  const root = first?.contents ? builder.build(first.contents, 0) : null;
+  const placed = syntax.map((fault) => (root ? atOpeningQuote(fault, root) : fault));
+  const soundTo = Math.min(...placed.map((fault) => fault.soundTo));
+  const faults: FileFault[] = firstOnLine(placed, text);
+  if (second)
+    faults.push({
+      rule: 'yaml.documents',
+      message: 'a second YAML document starts here; an answer file is one document',
+      fix: 'take out the --- line and what follows it',
+      offset: second.range?.[0] ?? 0,
+    });
+  if (!root) return { root: null, faults, soundTo };
+  const limit = limitFault(root);
+  faults.push(...builder.faults, ...(limit ? [limit] : []));
+  return { root: limit ? null : root, faults, soundTo: limit ? 0 : soundTo };
+}

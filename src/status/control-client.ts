@@ -1,0 +1,104 @@
+/** Asks the control socket for an action, and follows what it does. */
+import http from 'node:http';
+import { readShape } from '#model/shape.ts';
+import { ACTION_EVENT, ACTION_PLAN, type ActionEvent, type ActionPlan } from '#model/status.ts';
+import { lineReader, MAX_FRAME_BYTES, parseLine, reasonOf } from './pull.ts';
+import { plainJson } from './sanitise.ts';
+
+const PLAN_MS = 5_000;
+/** Longer than any action's own time limit. */
+const RUN_MS = 300_000;
+
+export type PlanAnswer = { readonly ok: true; readonly plan: ActionPlan } | { readonly ok: false; readonly why: string };
+
+export interface ControlTarget {
+  readonly socket: string;
+  /** Named in the audit line. */
+  readonly tty: string;
+}
+
+interface Exchange {
+  readonly target: ControlTarget;
+  readonly name: string;
+  readonly body: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly onResponse: (res: http.IncomingMessage) => void;
+  readonly onFail: (why: string) => void;
+}
+
+function post({ target, name, body, timeoutMs, onResponse, onFail }: Exchange): void {
+  const req = http.request(
+    {
+      socketPath: target.socket,
+      path: `/v1/actions/${name}`,
+      method: 'POST',
+      agent: false,
+      timeout: timeoutMs,
+      headers: { 'content-type': 'application/json', 'x-spatium-tty': target.tty },
+    },
+    onResponse,
+  );
+  req.on('timeout', () => req.destroy(new Error('no answer')));
+  req.on('error', (e: Error) => onFail(reasonOf(e)));
+  req.end(JSON.stringify(body));
+}
+
+function errorText(body: string, status: number | undefined): string {
+  const v = plainJson(parseLine(body));
+  const error = typeof v === 'object' && v !== null && 'error' in v ? v.error : null;
+  const msg = typeof error === 'object' && error !== null && 'msg' in error ? error.msg : null;
+  return typeof msg === 'string' ? msg : `the supervisor answers ${status ?? 'nothing'}`;
+}
+
+/** What the action would do, with the token that confirms it. Changes nothing. */
+export function planAction(target: ControlTarget, name: string): Promise<PlanAnswer> {
+  return new Promise((resolve) => {
+    const onFail = (why: string): void => resolve({ ok: false, why });
+    const onResponse = (res: http.IncomingMessage): void => {
+      let body = '';
+      res.setEncoding('utf8');
+      res.on('data', (part: string) => {
+        if (body.length < MAX_FRAME_BYTES) body += part;
+      });
+      res.on('error', (e: Error) => onFail(reasonOf(e)));
+      res.on('end', () => {
+        const plan = readShape(ACTION_PLAN, plainJson(parseLine(body)));
+        if (res.statusCode === 200 && plan.ok) resolve({ ok: true, plan: plan.value });
+        else onFail(errorText(body, res.statusCode));
+      });
+    };
+    post({ target, name, body: {}, timeoutMs: PLAN_MS, onResponse, onFail });
+  });
+}
+
+/** Carries out a confirmed plan. The last event is `done`, whatever happens. */
+export function runAction(target: ControlTarget, plan: ActionPlan, onEvent: (event: ActionEvent) => void): void {
+  let done = false;
+  const finish = (event: ActionEvent): void => {
+    if (done) return;
+    done ||= event.t === 'done';
+    onEvent(event);
+  };
+  const end = (msg: string): void => finish({ t: 'done', stream: null, line: null, rc: null, msg });
+  const onResponse = (res: http.IncomingMessage): void => {
+    if (res.statusCode !== 200) {
+      let body = '';
+      res.on('data', (part: Uint8Array) => {
+        body += Buffer.from(part).toString('utf8');
+      });
+      res.on('end', () => end(errorText(body, res.statusCode)));
+      return;
+    }
+    const onLine = (text: string): void => {
+      const event = readShape(ACTION_EVENT, plainJson(parseLine(text)));
+      if (event.ok) finish(event.value);
+    };
+    res.on(
+      'data',
+      lineReader(MAX_FRAME_BYTES, onLine, () => res.destroy()),
+    );
+    res.on('error', (e: Error) => end(reasonOf(e)));
+    res.on('close', () => end('the supervisor closed the connection'));
+  };
+  post({ target, name: plan.name, body: { confirm_token: plan.confirm_token }, timeoutMs: RUN_MS, onResponse, onFail: end });
+}

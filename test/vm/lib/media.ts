@@ -1,0 +1,81 @@
+/** Disks and volumes for a virtual machine, and what is found on them afterwards. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const tool = (file: string, args: readonly string[]): string =>
+  execFileSync(file, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
+  });
+
+/** A blank disk; only what is written takes room. */
+export function blankDisk(dir: string, sizeGib: number): string {
+  const file = path.join(dir, 'target.qcow2');
+  tool('qemu-img', ['create', '-q', '-f', 'qcow2', file, `${sizeGib}G`]);
+  return file;
+}
+
+/** A FAT volume labelled CIDATA that holds one answer file. */
+export function answerVolume(dir: string, answers: string): string {
+  const image = path.join(dir, 'cidata.img');
+  const text = path.join(dir, 'spatium-preseed.yaml');
+  fs.writeFileSync(text, answers);
+  fs.rmSync(image, { force: true });
+  tool('mkfs.vfat', ['-C', '-n', 'CIDATA', image, '1440']);
+  tool('mcopy', ['-i', image, text, '::spatium-preseed.yaml']);
+  return image;
+}
+
+/** How often a text occurs in a file of any size. Blocks overlap, so that none is cut in two. */
+export function occurrences(file: string, text: string): number {
+  const needle = Buffer.from(text);
+  const block = Buffer.allocUnsafe(8 << 20);
+  const fd = fs.openSync(file, 'r');
+  let found = 0;
+  let kept = 0;
+  try {
+    for (
+      let n = fs.readSync(fd, block, kept, block.length - kept, null);
+      n > 0;
+      n = fs.readSync(fd, block, kept, block.length - kept, null)
+    ) {
+      const end = kept + n;
+      const view = block.subarray(0, end);
+      for (let at = view.indexOf(needle); at >= 0; at = view.indexOf(needle, at + 1)) found++;
+      kept = Math.min(needle.length - 1, end);
+      block.copyWithin(0, end - kept, end);
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+  return found;
+}
+
+/** Mounts every file system of a disk read-only below `dir`, by GPT name, while `look` runs. */
+export function inspectDisk(disk: string, dir: string, look: (partition: (name: string) => string) => void): void {
+  const raw = path.join(dir, 'target.raw');
+  tool('qemu-img', ['convert', '-O', 'raw', disk, raw]);
+  const loop = tool('losetup', ['-f', '--show', '-P', '-r', raw]).trim();
+  const mounted: string[] = [];
+  try {
+    const table = JSON.parse(tool('sfdisk', ['-J', raw])) as { partitiontable: { partitions: { node: string; name?: string }[] } };
+    look((name) => {
+      const index = table.partitiontable.partitions.findIndex((p) => p.name === name);
+      if (index < 0) throw new Error(`no partition named ${name}`);
+      const point = path.join(dir, `mnt-${name}`);
+      if (!mounted.includes(point)) {
+        fs.mkdirSync(point, { recursive: true });
+        const options = name === 'ESP' ? 'ro' : 'ro,noload';
+        tool('mount', ['-o', options, `${loop}p${index + 1}`, point]);
+        mounted.push(point);
+      }
+      return point;
+    });
+  } finally {
+    for (const point of mounted.reverse()) tool('umount', [point]);
+    tool('losetup', ['-d', loop]);
+    fs.rmSync(raw);
+  }
+}
