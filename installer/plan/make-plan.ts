@@ -87,6 +87,12 @@ function diskSteps({ input, disks, uuids, esp2Uuid }: Parts): Step[] {
   return steps;
 }
 
+/** A map, not one of its paths: those are refused long before. */
+function isMultipath({ machine, target }: PlanInput): boolean {
+  const device = machine.devices.find((d) => d.kname === target.kname);
+  return device?.type === 'mpath' || (device?.dmUuid?.startsWith('mpath-') ?? false);
+}
+
 function systemSteps({ input, disks, uuids, esp2Uuid, machineId }: Parts): Step[] {
   const { settings } = input;
   const keepsData = settings.keepVar;
@@ -102,6 +108,7 @@ function systemSteps({ input, disks, uuids, esp2Uuid, machineId }: Parts): Step[
     step('link-kernel', 'Point at the kernel', 1, { kind: 'link-kernel' }),
     step('base-files', 'Write the base configuration', 1, { kind: 'write-base-files', files: baseFiles(settings, uuids, esp2Uuid) }),
     ...(disks.length > 1 ? [step('array-config', 'Describe the mirror to the boot image', 8, { kind: 'array-config' })] : []),
+    ...(isMultipath(input) ? [step('multipath-config', 'Describe the paths to the boot image', 4, { kind: 'multipath-config' })] : []),
     step('lock-root', 'Lock the root account', 1, { kind: 'lock-root' }),
     step('snapshot-etc', 'Take the baseline of /etc', 1, { kind: 'snapshot-etc' }),
     step('mount-overlay', 'Lay the persistent /etc over it', 1, { kind: 'mount-overlay' }),

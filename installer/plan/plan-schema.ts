@@ -111,6 +111,7 @@ const actions: { readonly [K in StepKind]: ActionFields<K> } = {
   'link-timezone': { zone: text },
   'mask-time-sources': none,
   'array-config': none,
+  'multipath-config': none,
   'create-account': { user: text, password: secretName, setRootPassword: flag, authorizedKeys: listOf(text) },
   'boot-menu': { rootAUuid: uuid, rootBUuid: uuid, extraKernelWords: listOf(text) },
   'boot-loader': { target: oneOf('i386-pc', 'x86_64-efi', 'arm64-efi'), diskIndex: count, required: flag },

@@ -103,6 +103,7 @@ function detail(plan: Plan, { action }: Step): string {
     case 'write-files':
     case 'mask-time-sources':
     case 'array-config':
+    case 'multipath-config':
     case 'sync-esp':
     case 'clone-slot':
     case 'verify':

@@ -89,6 +89,7 @@ export type StepAction =
   | { readonly kind: 'link-timezone'; readonly zone: string }
   | { readonly kind: 'mask-time-sources' }
   | { readonly kind: 'array-config' }
+  | { readonly kind: 'multipath-config' }
   | {
       readonly kind: 'create-account';
       readonly user: string;

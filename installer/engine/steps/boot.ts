@@ -5,7 +5,7 @@ import { PATHS } from '#model/limits.ts';
 import { copyFile, ensureDir, exists, readTextIfExists, rename, writeAtomic } from '#system/files.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
-import { kernelName, layoutAt } from '../devices.ts';
+import { diskNode, layoutAt } from '../devices.ts';
 import { mountForChroot } from '../mounts.ts';
 
 /** Where a disk's boot partition is mounted in the installed system. */
@@ -59,7 +59,7 @@ const SMALL = ['--fonts=', '--themes=', '--locales='];
 export const bootLoader: StepRunner<'boot-loader'> = async (action, context) => {
   await mountForChroot(context);
   const esp = espOf(action.diskIndex);
-  const disk = `/dev/${await kernelName(layoutAt(context.plan, action.diskIndex))}`;
+  const disk = await diskNode(layoutAt(context.plan, action.diskIndex));
   const where =
     action.target === 'i386-pc' ? [disk] : [`--efi-directory=${esp}`, '--removable', '--no-nvram', '--bootloader-id=SPATIUMDDI'];
   const argv = ['chroot', context.root, 'grub-install', `--target=${action.target}`, `--boot-directory=${esp}`, ...SMALL, ...where];

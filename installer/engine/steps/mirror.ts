@@ -1,11 +1,11 @@
 /** What a mirror needs beyond one disk: the arrays, their description in the initrd, a second boot partition in step. */
 import path from 'node:path';
-import { cpioArchive, type ExtraFile, withExtra } from '#boot/initrd-extra.ts';
 import { PATHS } from '#model/limits.ts';
-import { copyFile, ensureDir, exists, isBlockDevice, readWhole, realPath, remove, rename, writeAtomic } from '#system/files.ts';
-import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
+import { copyFile, ensureDir, exists, isBlockDevice, realPath, remove, rename, writeAtomic } from '#system/files.ts';
+import { StepFailure, type StepRunner } from '../context.ts';
 import { partitionNode } from '../devices.ts';
 import { mountForChroot } from '../mounts.ts';
+import { extendInitrd } from './extend-initrd.ts';
 
 const NODE_TIMEOUT_MS = 15_000;
 
@@ -32,16 +32,6 @@ export function mdadmConfig(scan: string): string {
   const arrays = scan.split('\n').filter((line) => line.startsWith('ARRAY '));
   if (arrays.length === 0) throw new StepFailure('mdadm describes no array, so the system would not find its disk at boot');
   return `HOMEHOST <ignore>\nDEVICE partitions\n${arrays.join('\n')}\n`;
-}
-
-/** Puts files into the slot's initrd, and proves that what they need is in there. */
-export async function extendInitrd(context: StepContext, files: readonly ExtraFile[], needed: readonly string[]): Promise<void> {
-  const initrd = await realPath(path.join(context.root, 'boot/initrd.img'));
-  if (initrd === null) throw new StepFailure('the copied system has no initrd');
-  await writeAtomic(initrd, withExtra(await readWhole(initrd), cpioArchive(files)));
-  const listing = await context.runInTarget(['lsinitramfs', '/boot/initrd.img'], { maxBytes: 32 * 1024 ** 2, onLine: () => undefined });
-  for (const name of needed)
-    if (!listing.includes(name)) throw new StepFailure(`the initrd holds no ${name}, so this disk would not start`);
 }
 
 export const arrayConfig: StepRunner<'array-config'> = async (_action, context) => {

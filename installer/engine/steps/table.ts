@@ -11,6 +11,7 @@ import { format } from './format.ts';
 import { keepData } from './keep-data.ts';
 import { arrayConfig, makeArray, syncEsp } from './mirror.ts';
 import { mountOverlay, mountTarget } from './mount-target.ts';
+import { multipathConfig } from './multipath.ts';
 import { partition } from './partition.ts';
 import { releaseDisks } from './release-disks.ts';
 import { linkKernel, lockRoot, removeLiveParts, snapshotEtc } from './system-tree.ts';
@@ -36,6 +37,7 @@ const RUNNERS: { readonly [K in StepKind]: StepRunner<K> } = {
   'link-timezone': linkTimezone,
   'mask-time-sources': maskTimeSources,
   'array-config': arrayConfig,
+  'multipath-config': multipathConfig,
   'create-account': createAccount,
   'boot-menu': bootMenu,
   'boot-loader': bootLoader,
