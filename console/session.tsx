@@ -10,7 +10,7 @@ import type { Terminal } from '#ui/terminal/terminal.ts';
 import { App } from './app.tsx';
 import { Feed } from './feed.ts';
 import { scrollLimit } from './layout.ts';
-import { type Intent, initialUi, reduce, type UiEvent, type UiState } from './reducer.ts';
+import { type Intent, initialUi, LOG_LINES, reduce, type UiEvent, type UiState } from './reducer.ts';
 import type { ScreenState } from './screen-state.ts';
 
 /** At most two frames a second, but a key is answered at once. */
@@ -51,7 +51,7 @@ class Session {
       socket: ports.socket,
       clock: ports.clock,
       onUrgent: () => this.#paintSoon(),
-      onLog: (line) => this.#freshLog.push(line),
+      onLog: (line) => this.#takeLog(line),
     });
     this.#ink = render(this.#frame(), {
       stdout: terminal.screen as unknown as NodeJS.WriteStream,
@@ -95,6 +95,12 @@ class Session {
     this.#soon = null;
     this.#paintedMs = this.#ports.clock.monoMs();
     this.#ink.rerender(this.#frame());
+  }
+
+  /** A flood of lines costs one frame a second; of what came meanwhile only what can be kept is kept. */
+  #takeLog(line: LogLine): void {
+    this.#freshLog.push(line);
+    if (this.#freshLog.length > 2 * LOG_LINES) this.#freshLog.splice(0, this.#freshLog.length - LOG_LINES);
   }
 
   #paintSoon(): void {

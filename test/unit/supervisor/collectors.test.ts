@@ -227,6 +227,11 @@ describe('on an empty tree', () => {
   });
 });
 
+const hangFor = (onStart: () => void): Promise<never> => {
+  onStart();
+  return new Promise(() => undefined);
+};
+
 describe('schedule', () => {
   const real: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
   const collector = (over: Partial<AnyCollector>): AnyCollector =>
@@ -244,10 +249,10 @@ describe('schedule', () => {
     let started = 0;
     const hang = collector({
       name: 'time',
-      collect: () => {
-        started += 1;
-        return new Promise<never>(() => {});
-      },
+      collect: () =>
+        hangFor(() => {
+          started += 1;
+        }),
     } as Partial<AnyCollector>);
     const store = new StatusStore(real, info);
     const schedule = startSchedule([hang, collector({})], store, real);
