@@ -71,8 +71,8 @@ function reportUnknown(entry: Entry, block: string, sink: Sink): void {
   const meant = meantKey(entry.key, block);
   const path = block === '' ? entry.key : `${block}.${entry.key}`;
   const isSecret = looksSecret(entry.key) || (meant !== null && keyAt(meant)?.type === 'secret');
+  sink.visible.push(key);
   if (isSecret) hideAll(entry.value, sink);
-  else sink.visible.push(key);
   const where = block === '' ? 'the answer file has no such key' : `${block} has no such key`;
   const fix = meant === null ? 'take it out; your own notes start with x-' : `did you mean ${meant}?`;
   sink.report(printable(path).slice(0, 120), 'key.unknown', `unknown key: ${where}`, key, fix);
@@ -114,6 +114,7 @@ export function reportDoubles(map: MapTree, block: string, sink: Sink): void {
     if (!before) first.set(entry.key, entry);
     else {
       const path = block === '' ? entry.key : `${block}.${entry.key}`;
+      sink.doubled.add(block);
       const [a, b] = [lineOf(before.keyStart), lineOf(entry.keyStart)];
       sink.report(
         printable(path).slice(0, 120),

@@ -65,7 +65,7 @@ export class FieldReader {
   }
 
   #value(spec: KeySpec, tree: Tree, key: Span): unknown {
-    if (!this.#hasGoodTag(spec, tree)) return undefined;
+    if ((tree.kind === 'scalar' && tree.isLost) || !this.#hasGoodTag(spec, tree, key)) return undefined;
     switch (spec.type) {
       case 'block':
         return this.#block(spec, tree, key);
@@ -81,7 +81,7 @@ export class FieldReader {
     }
   }
 
-  #hasGoodTag(spec: KeySpec, tree: Tree): boolean {
+  #hasGoodTag(spec: KeySpec, tree: Tree, key: Span): boolean {
     if (tree.tag === null || (tree.kind === 'scalar' && PLAIN_TAGS.has(tree.tag))) return true;
     if (tree.tag === 'tag:yaml.org,2002:map' || tree.tag === 'tag:yaml.org,2002:seq') return true;
     const isVault = tree.tag === '!vault';
@@ -92,7 +92,7 @@ export class FieldReader {
       spec.path,
       'yaml.tag',
       message,
-      this.#spanOf(tree),
+      key,
       isVault ? 'decrypt the file before it is used' : 'take the tag out, or put the value in quotes',
     );
     return false;

@@ -9,7 +9,7 @@ import { localDisks } from './local-disks.ts';
 import { loadMachine } from './machine-file.ts';
 import { expandNames, loadFile } from './ports.ts';
 import { readAnswers } from './read.ts';
-import { countsAsWarning, type FileReport, humanReport, jsonReport } from './report.ts';
+import { countsAsWarning, type FileReport, humanReport, jsonReport, type Printed } from './report.ts';
 
 const OK = 0;
 const INVALID = 1;
@@ -42,12 +42,17 @@ function exitCode(reports: readonly FileReport[], isStrict: boolean): number {
   return reports.some(fails) ? INVALID : OK;
 }
 
-function print(reports: readonly FileReport[], args: LintArgs): void {
-  if (args.format === 'json') process.stdout.write(jsonReport(reports));
-  else {
-    const { stdout, stderr } = humanReport(reports, process.stderr.isTTY === true && !process.env['NO_COLOR']);
-    process.stdout.write(stdout);
-    process.stderr.write(stderr);
+/** SARIF and GitHub annotations are loaded only when asked for. */
+async function render(reports: readonly FileReport[], args: LintArgs, host: Host): Promise<Printed> {
+  switch (args.format) {
+    case 'human':
+      return humanReport(reports, process.stderr.isTTY === true && !process.env['NO_COLOR']);
+    case 'json':
+      return { stdout: jsonReport(reports), stderr: '' };
+    case 'sarif':
+      return { stdout: (await import('./report-ci.ts')).sarifReport(reports, host.version), stderr: '' };
+    case 'github':
+      return { stdout: (await import('./report-ci.ts')).githubReport(reports), stderr: '' };
   }
 }
 
@@ -67,7 +72,9 @@ async function check(argv: readonly string[], host: Host): Promise<number> {
       process.stderr.write(`ERROR: ${printable(file)}: ${loaded.why}\n`);
     }
   }
-  print(reports, args);
+  const { stdout, stderr } = await render(reports, args, host);
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
   return isAnyUnreadable ? WRONG_CALL : exitCode(reports, args.isStrict);
 }
 

@@ -6,7 +6,7 @@ export const ROOMS = {
   'src/model': { rooms: [], node: [], packages: [] },
   'src/rules': { rooms: ['src/model'], node: [], packages: [] },
   'src/system': { rooms: ['src/model'], node: ['*'], packages: ['execa'] },
-  'src/machine': { rooms: ['src/model', 'src/system'], node: ['os', 'path', 'util'], packages: ['systeminformation'] },
+  'src/machine': { rooms: ['src/model', 'src/system'], node: ['os', 'path', 'util', 'timers/promises'], packages: ['systeminformation'] },
   'src/status': {
     rooms: ['src/model', 'src/system'],
     node: ['http', 'net', 'path', 'events', 'stream', 'util', 'crypto', 'os'],
@@ -35,7 +35,21 @@ export const ROOMS = {
     packages: [],
   },
   'installer/run': {
-    rooms: ['src/model', 'src/rules', 'src/system', 'src/machine', 'src/boot', 'preseed', 'installer/plan', 'installer/engine'],
+    // Types of what the host loads.
+    roots: ['installer/wizard-main.tsx'],
+    // The wizard's types and the terminal profile; the wizard itself is loaded through the host.
+    rooms: [
+      'src/model',
+      'src/rules',
+      'src/system',
+      'src/machine',
+      'src/boot',
+      'src/ui',
+      'preseed',
+      'installer/plan',
+      'installer/engine',
+      'installer/wizard',
+    ],
     node: ['path', 'crypto', 'os', 'util', 'events'],
     packages: [],
   },

@@ -2,6 +2,7 @@
 
 import { draftValue, focusedItem, matching, queryId } from '#installer/wizard/draft.ts';
 import { draftFindings, errorsOf, isAbout, openQuestions, warningsOf } from '#installer/wizard/judging.ts';
+import { sentenceOf } from '#installer/wizard/messages.ts';
 import { goForward, jumpTo } from '#installer/wizard/navigation.ts';
 import { INSTALL } from '#installer/wizard/screens/confirm.ts';
 import { targetDevice } from '#installer/wizard/screens/helpers.ts';
@@ -28,12 +29,12 @@ function showFaults(state: WizardState, items: readonly Item[], faults: readonly
   return { ...state, draft: { ...state.draft, tried, focus: faulty?.id ?? state.draft.focus } };
 }
 
-function warningQuestion(warnings: readonly Finding[]): Question | null {
+function warningQuestion(warnings: readonly Finding[], items: readonly Item[]): Question | null {
   if (warnings.length === 0) return null;
   return {
     id: `warnings:${warnings.map((finding) => finding.rule).join(',')}`,
     title: 'Keep it as it is?',
-    paragraphs: warnings.map((finding) => (finding.fix === undefined ? finding.message : `${finding.message} ${finding.fix}`)),
+    paragraphs: warnings.map((finding) => sentenceOf(finding, items)),
     yes: 'Keep it',
     no: 'Change it',
   };
@@ -94,13 +95,14 @@ export function accept(state: WizardState): Update {
   const settled = settleSearch({ ...state, notice: null }, items);
   if (settled.notice !== null) return stay(settled);
   const refused = refusals(state, items);
-  if (refused.length > 0) return stay({ ...state, notice: `This cannot be taken: ${refused[0]}.` });
+  if (refused.length > 0) return stay({ ...state, notice: 'This one cannot be taken; the reason stands above.' });
   const findings = draftFindings(screen, state, state.draft, true);
   const errors = errorsOf(findings);
   if (errors.length > 0) return stay(showFaults(state, items, errors));
-  const question = [screen.question?.(state, state.draft) ?? null, warningQuestion(warningsOf(findings))].find(
-    (candidate) => candidate !== null && !state.draft.agreed.includes(candidate.id),
-  );
+  const question = [
+    screen.question?.(state, state.draft) ?? null,
+    screen.asksWarnings === false ? null : warningQuestion(warningsOf(findings), items),
+  ].find((candidate) => candidate !== null && !state.draft.agreed.includes(candidate.id));
   if (question) return stay({ ...state, overlay: { kind: 'question', question, choice: 'no', on: 'accept' } });
   const effects = screen.effects?.(state, state.draft) ?? [];
   if (screen.keys.length === 0) return { state: effects.length > 0 ? state : goForward(state), effects };
@@ -117,8 +119,6 @@ export function enter(state: WizardState): Update {
   const tried = [...state.draft.tried, item.id];
   const draft = { ...state.draft, tried };
   const errors = errorsOf(draftFindings(screen, state, draft, false));
-  // A second field for the same answer is judged with the first, when the screen is accepted.
-  const isShared = items.some((other) => other !== item && other.path === item.path);
-  if (!isShared && item.path !== null && errors.some((finding) => isAbout(finding, item.path ?? ''))) return stay({ ...state, draft });
+  if (item.path !== null && errors.some((finding) => isAbout(finding, item.path ?? ''))) return stay({ ...state, draft });
   return stay({ ...state, draft: { ...draft, focus: next.id } });
 }

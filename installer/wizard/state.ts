@@ -5,11 +5,13 @@ import { newDraft, setValue } from '#installer/wizard/draft.ts';
 import { onKey, onOverlayChoice } from '#installer/wizard/keys.ts';
 import { goBack } from '#installer/wizard/navigation.ts';
 import { presetScreens } from '#installer/wizard/preset.ts';
+import { addKeys } from '#installer/wizard/screens/ssh.ts';
 import { openScreen, screenOf } from '#installer/wizard/screens.ts';
 import type { RunView, Surroundings, Update, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
 import type { EngineEvent } from '#model/plan.ts';
+import { identityOf, sameDisk } from '#rules/disks.ts';
 
 export interface WizardStart {
   readonly machine: Machine;
@@ -71,10 +73,19 @@ function onEngine(state: WizardState, event: EngineEvent): WizardState {
   }
 }
 
-/** A machine that was probed again: a disk that is gone takes its confirmation along. */
+/** A confirmation holds for the disk that was looked at, not for its name. */
+function stillConfirmed(state: WizardState, machine: Machine): boolean {
+  const confirmed = state.confirmedDisk;
+  if (confirmed === null) return true;
+  const isThere = machine.devices.some((device) => device.kname === confirmed.kname);
+  return isThere && sameDisk(confirmed, identityOf(machine, confirmed.kname)) === null;
+}
+
 function onMachine(state: WizardState, machine: Machine, note: string | null): WizardState {
   const { [state.screen]: _stale, ...drafts } = state.drafts;
-  const seen = { ...state, machine, drafts, busy: null };
+  const { confirm_wipe: _confirmed, ...unconfirmed } = state.answers;
+  const kept = stillConfirmed(state, machine) ? {} : { answers: unconfirmed, confirmedDisk: null };
+  const seen = { ...state, ...kept, machine, drafts, busy: null };
   const highlighted = state.draft.values['target'];
   const reopened = { ...openScreen(seen, state.screen), notice: note };
   const isThere = machine.devices.some((device) => device.path === highlighted);
@@ -111,6 +122,10 @@ export function update(state: WizardState, event: WizardEvent): Update {
       return stay(onEngine(state, event.event));
     case 'lookup':
       return stay({ ...state, lookup: { screen: event.screen, about: event.about, running: event.running, lines: event.lines } });
+    case 'keys-fetched': {
+      if (state.screen !== 'ssh') return stay({ ...state, busy: null });
+      return stay({ ...state, ...addKeys(state.draft, event.text), busy: null });
+    }
     case 'trouble':
       return stay({ ...state, busy: null, notice: event.message });
     case 'finished':

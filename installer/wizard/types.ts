@@ -34,13 +34,15 @@ export interface Option {
   readonly label: string;
   /** Why it cannot be taken, one sentence a reason. It stays in the list. */
   readonly refused?: readonly string[];
+  /** How many cells of the label are highlighted; left out: all of it. Keeps moves short where rows are long. */
+  readonly mark?: number;
 }
 
 interface ItemBase {
   /** Unique on its screen; key of `Draft.values`. */
   readonly id: string;
   readonly label: string;
-  /** Path of the answer it edits, as in a finding; null when it edits none. */
+  /** Path of the answer it edits, as in a finding; a name of its own for what only the screen checks; null: none. */
   readonly path: string | null;
 }
 
@@ -186,6 +188,7 @@ export type WizardEvent =
       readonly lines: readonly CheckLine[];
       readonly running: boolean;
     }
+  | { readonly type: 'keys-fetched'; readonly text: string }
   | { readonly type: 'trouble'; readonly message: string }
   | { readonly type: 'finished'; readonly outcome: WizardOutcome };
 
@@ -211,8 +214,17 @@ export interface Update {
 export interface ScreenKey {
   readonly key: string;
   readonly does: string;
-  readonly effect: (state: WizardState) => readonly Effect[];
+  readonly effect?: (state: WizardState) => readonly Effect[];
+  /** Something to read, shown over the screen. */
+  readonly pages?: (state: WizardState) => { readonly title: string; readonly lines: readonly string[] } | null;
   readonly busy?: string;
+}
+
+export interface ItemReaction {
+  readonly draft: Draft;
+  readonly notice: string | null;
+  readonly busy?: string;
+  readonly effects: readonly Effect[];
 }
 
 /** One screen: pure functions from state to what is shown, and from what was filled in to answers. */
@@ -223,6 +235,10 @@ export interface ScreenDefinition {
   readonly name: string;
   /** Keys of the answer file that it owns. */
   readonly keys: readonly AnswerKey[];
+  /** Asked on the way, but its default will do: an unanswered one does not keep Install closed. */
+  readonly isOptional?: boolean;
+  /** Passed by when the answer file has answered that other screen. */
+  readonly presetWith?: ScreenId;
   /** Does this machine with these answers need the screen at all? */
   applies(state: WizardState): boolean;
   isAnswered(answers: Answers, state: WizardState): boolean;
@@ -230,6 +246,8 @@ export interface ScreenDefinition {
   body(state: WizardState, draft: Draft): Body;
   /** Answers with the draft taken over. Called only with a draft that stands. */
   commit(answers: Answers, draft: Draft, state: WizardState): Answers;
+  /** First say on a key for an item (Enter that adds, a paste of several lines); null: the key does what it does everywhere. */
+  react?(state: WizardState, draft: Draft, itemId: string, key: Key): ItemReaction | null;
   /** What else of the draft changes with the item just edited. */
   settleDraft?(state: WizardState, before: Draft, after: Draft): Draft;
   /** Faults of the filling-in itself (two passwords that differ), which no answer can have. */
@@ -237,6 +255,8 @@ export interface ScreenDefinition {
   question?(state: WizardState, draft: Draft): Question | null;
   /** Work to start when it is accepted. */
   effects?(state: WizardState, draft: Draft): readonly Effect[];
+  /** False: the screen shows warnings of the rules itself, or asks about them itself. */
+  readonly asksWarnings?: boolean;
   readonly extraKeys?: readonly ScreenKey[];
   /** Two sentences on the item. */
   help(itemId: string): string;

@@ -45,6 +45,11 @@ export function openTty(path: string): OpenTty {
   };
 }
 
+/** The terminal of standard input and output; null when either is none (a pipe, a file, a service). */
+export function ownTerminal(): { readonly input: ReadStream; readonly output: WriteStream } | null {
+  return process.stdin.isTTY && process.stdout.isTTY ? { input: process.stdin, output: process.stdout } : null;
+}
+
 const LOGIN_TIMEOUT_S = 60;
 
 /** `/dev/ttyS0` as getty programs write it. */

@@ -40,8 +40,13 @@ export const pad = (text: string, width: number): string => {
   return fitted + ' '.repeat(Math.max(0, width - widthOf(fitted)));
 };
 
-/** Splits at blanks into lines of at most `width` cells; a longer word is broken. */
+/** Splits at blanks into lines of at most `width` cells, indented as the text is; a longer word is broken. */
 export function wrap(text: string, width: number): string[] {
+  const indent = /^ */.exec(text)?.[0] ?? '';
+  return wrapWords(text.slice(indent.length), width - indent.length).map((line) => indent + line);
+}
+
+function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -38,7 +38,7 @@ export const accountScreen: ScreenDefinition = {
     items: [
       { kind: 'text', id: 'user', label: 'User name', path: 'admin_user' },
       { kind: 'text', id: 'password', label: 'Password', path: 'admin_password', secret: true },
-      { kind: 'text', id: 'repeat', label: 'Password again', path: 'admin_password', secret: true },
+      { kind: 'text', id: 'repeat', label: 'Password again', path: 'repeat', secret: true },
       { kind: 'toggle', id: 'root', label: 'Give root the same password (else root stays locked)', path: 'set_root_password' },
     ],
     aside: lines('', 'At least 8 characters. The web interface has an account of its own.'),
@@ -50,7 +50,7 @@ export const accountScreen: ScreenDefinition = {
           {
             severity: 'error',
             rule: 'admin_password.repeat',
-            path: 'admin_password',
+            path: 'repeat',
             message: 'The two passwords differ.',
             fix: 'Type the same password in both fields.',
           },

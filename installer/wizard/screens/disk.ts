@@ -1,9 +1,14 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { lines, orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { isControlPlane, lines, orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { DiskVerdict } from '#model/machine.ts';
 import { describeDisk, findDisk, judgeDisks, plain } from '#rules/disks.ts';
-import { pad } from '#ui/text.ts';
+import { pad, wrapAll } from '#ui/text.ts';
+
+/** Cells of a row that are highlighted: mark and name. */
+const NAME_CELLS = 21;
+/** Body of an 80 column terminal. */
+const PAGE_WIDTH = 76;
 
 function rowOf(state: WizardState, verdict: DiskVerdict): Option {
   const passport = describeDisk(state.machine, verdict.kname);
@@ -13,30 +18,64 @@ function rowOf(state: WizardState, verdict: DiskVerdict): Option {
   return {
     value: verdict.path,
     label: `${verdict.selectable ? '   ' : 'NO '}${columns}`.trimEnd(),
+    mark: NAME_CELLS,
     ...(refused.length > 0 ? { refused } : {}),
   };
 }
 
-/** The passport of a disk, in at most the rows that an 80x24 screen has left. */
-export function passportLines(state: WizardState, path: string): readonly BodyLine[] {
+function verdictOf(state: WizardState, path: string): DiskVerdict | null {
   const device = findDisk(state.machine, path);
-  const verdict = device && judgeDisks(state.machine).find((candidate) => candidate.kname === device.kname);
-  if (!device || !verdict) return [];
-  const passport = describeDisk(state.machine, device.kname);
-  const fact = (label: string): string | null => {
-    const found = passport.facts.find((entry) => entry.label === label);
-    return found ? `${label} ${found.value}` : null;
-  };
-  const known = (labels: readonly string[]): string => labels.map(fact).filter(Boolean).join(', ');
+  return (device && judgeDisks(state.machine).find((candidate) => candidate.kname === device.kname)) ?? null;
+}
+
+/** What the erase screen asks about anyway, and advice for the other role, is no second question. */
+function cautions(state: WizardState, verdict: DiskVerdict): readonly string[] {
+  return verdict.warnings
+    .filter((warning) => warning.code !== 'disk.existing-data')
+    .filter((warning) => warning.code !== 'disk.below-recommended' || isControlPlane(state.answers))
+    .map((warning) => warning.text);
+}
+
+/** About the highlighted disk; short, since a serial line redraws it at every move. F4 has the rest. */
+function asideLines(state: WizardState, path: string): readonly BodyLine[] {
+  const verdict = verdictOf(state, path);
+  if (!verdict) return [];
+  const passport = describeDisk(state.machine, verdict.kname);
   const held = passport.contents.blank ? 'nothing' : passport.contents.summary;
+  if (!verdict.selectable) {
+    const more = verdict.reasons.length - 2;
+    return [
+      ...verdict.reasons.slice(0, 2).map((reason): BodyLine => ({ text: `Refused: ${reason.text}.`, tone: 'error' })),
+      ...(more > 0 ? [plainLine(`And ${more} more; F4 shows all.`)] : []),
+    ];
+  }
   return [
-    ...verdict.reasons.map((reason): BodyLine => ({ text: `Refused: ${reason.text}.`, tone: 'error' })),
     plainLine(`Holds: ${held}`),
-    plainLine(known(['Size', 'Transport', 'Medium', 'Sectors'])),
-    plainLine(known(['WWN', 'Slot', 'Paths']) || 'No WWN, no slot known.'),
-    plainLine(`Name for an answer file: ${passport.byId ?? passport.byPath ?? `${passport.path} (may change between boots)`}`),
-    ...verdict.warnings.map((warning): BodyLine => ({ text: `Note: ${warning.text}.`, tone: 'warning' })),
+    plainLine(`Known as ${passport.byId ?? passport.byPath ?? `${passport.path} (may change between boots)`}`),
+    ...cautions(state, verdict).map((text): BodyLine => ({ text: `Note: ${text}.`, tone: 'warning' })),
   ];
+}
+
+/** The whole passport, for F4. */
+function passportPages(state: WizardState): { readonly title: string; readonly lines: readonly string[] } | null {
+  const verdict = verdictOf(state, draftValue(state.draft, 'target'));
+  if (!verdict) return null;
+  const passport = describeDisk(state.machine, verdict.kname);
+  return {
+    title: `${passport.path}: ${passport.title}`,
+    lines: wrapAll(
+      [
+        ...verdict.reasons.map((reason) => `Refused: ${reason.text}.`),
+        ...verdict.warnings.map((warning) => `Note: ${warning.text}.`),
+        '',
+        ...passport.facts.map((fact) => `${pad(fact.label, 10)} ${fact.value}`),
+        '',
+        `Holds: ${passport.contents.blank ? 'nothing' : passport.contents.summary}`,
+        ...passport.contents.lines.map((line) => `  ${line}`),
+      ],
+      PAGE_WIDTH,
+    ),
+  };
 }
 
 export const diskScreen: ScreenDefinition = {
@@ -75,7 +114,7 @@ export const diskScreen: ScreenDefinition = {
           options: verdicts.map((verdict) => rowOf(state, verdict)),
         },
       ],
-      aside: [plainLine(''), ...passportLines(state, draftValue(draft, 'target'))],
+      aside: [plainLine(''), ...asideLines(state, draftValue(draft, 'target'))],
     };
   },
   commit: (answers, draft, state) => {
@@ -84,7 +123,24 @@ export const diskScreen: ScreenDefinition = {
     // The same disk under the name the answer file gave it keeps that name.
     return current !== null && current.path === path ? answers : withAnswer(answers, 'target_disk', path);
   },
-  extraKeys: [{ key: 'f5', does: 'look again', effect: () => [{ type: 'rescan' }], busy: 'Looking at the disks again...' }],
+  asksWarnings: false,
+  question: (state, draft) => {
+    const verdict = verdictOf(state, draftValue(draft, 'target'));
+    const texts = verdict ? cautions(state, verdict) : [];
+    if (!verdict || texts.length === 0) return null;
+    const paragraphs = texts.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
+    return {
+      id: `disk:${verdict.kname}`,
+      title: `Take ${plain(verdict.path)} all the same?`,
+      paragraphs,
+      yes: 'Take it',
+      no: 'Choose another',
+    };
+  },
+  extraKeys: [
+    { key: 'f4', does: 'details', pages: passportPages },
+    { key: 'f5', does: 'look again', effect: () => [{ type: 'rescan' }], busy: 'Looking at the disks again...' },
+  ],
   help: () =>
     'Pick the disk by its serial number or slot; names such as sda may change between boots. Disks marked NO cannot be used, and the reason stands below the list.',
   summary: (state) => {

@@ -1,14 +1,31 @@
+import { layoutFor, varBytes } from '#installer/plan/layout.ts';
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
 import { orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, Item, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { Finding } from '#model/finding.ts';
-import { confirmWordOf, describeDisk, findDisk } from '#rules/disks.ts';
+import type { PartitionId } from '#model/plan.ts';
+import { confirmWordOf, describeDisk, findDisk, identityOf, roundSize } from '#rules/disks.ts';
+import { pad } from '#ui/text.ts';
 
-const LAYOUT = [
-  '  1  bios_boot   boot loader (BIOS)       4  root_a   system, slot A',
-  '  2  ESP         boot loader and menu     5  root_b   system, slot B',
-  '  3  state       identity and settings    6  var      data, the rest of the disk',
-];
+const USES: Readonly<Record<PartitionId, string>> = {
+  bios_boot: 'BIOS loader',
+  esp: 'boot menu',
+  state: 'identity',
+  root_a: 'system, slot A',
+  root_b: 'system, slot B',
+  var: 'data',
+};
+
+/** The table that the plan will write, in two columns. */
+function layoutLines(state: WizardState, kname: string): readonly BodyLine[] {
+  const layout = layoutFor(identityOf(state.machine, kname), state.machine.architecture, false, () => '');
+  const cells = layout.partitions.map((part) => {
+    const size = roundSize(part.sizeBytes ?? varBytes(layout));
+    return `${part.number} ${pad(part.name, 9)} ${pad(size, 9)} ${pad(USES[part.id], 14)}`;
+  });
+  const half = Math.ceil(cells.length / 2);
+  return cells.slice(0, half).map((cell, index) => plainLine(`${cell} ${cells[half + index] ?? ''}`.trimEnd()));
+}
 
 interface Doomed {
   readonly id: 'word' | 'mirror-word';
@@ -44,7 +61,7 @@ export const eraseScreen: ScreenDefinition = {
   title: 'Erase the disk',
   name: 'Erasing',
   keys: ['confirm_wipe'],
-  applies: (state) => targetDevice(state) !== null,
+  applies: () => true,
   isAnswered: (answers) => answers.confirm_wipe === 'true',
   open: () => newDraft({ word: '', 'mirror-word': '' }, 'word'),
   body: (state) => {
@@ -60,7 +77,7 @@ export const eraseScreen: ScreenDefinition = {
         plainLine(''),
         ...disks.flatMap((disk) => diskLines(state, disk)),
         plainLine(''),
-        ...(isKept(state) ? [] : [plainLine('New layout:'), ...LAYOUT.map(plainLine), plainLine('')]),
+        ...(isKept(state) || !disks[0] ? [] : [plainLine('New layout:'), ...layoutLines(state, disks[0].kname), plainLine('')]),
         plainLine('It happens after Install on the last screen, not now.'),
         ...disks.map((disk) =>
           plainLine(`To confirm, type ${confirmWordOf(state.machine, disk.kname).question}${disks.length > 1 ? ` (${disk.kname})` : ''}.`),
@@ -69,7 +86,7 @@ export const eraseScreen: ScreenDefinition = {
       ],
       items: disks.map((disk): Item => {
         const { path } = describeDisk(state.machine, disk.kname);
-        return { kind: 'text', id: disk.id, label: `Type for ${path}`, path: 'confirm_wipe' };
+        return { kind: 'text', id: disk.id, label: `Type for ${path}`, path: disk.id };
       }),
       aside: [],
     };
@@ -84,9 +101,9 @@ export const eraseScreen: ScreenDefinition = {
         {
           severity: 'error',
           rule: 'confirm_wipe.word',
-          path: 'confirm_wipe',
-          message: typed === undefined ? `${path} is erased only after ${question} was typed.` : `That is not ${question} of ${path}.`,
-          fix: 'It stands above, in bold.',
+          path: disk.id,
+          message: typed === undefined ? `${path} is erased only after you typed ${question}.` : `What was typed is not ${question}.`,
+          fix: 'Look at the line above that starts with the name of the disk.',
         },
       ];
     }),

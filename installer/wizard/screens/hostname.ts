@@ -12,7 +12,7 @@ export const hostnameScreen: ScreenDefinition = {
   open: (state) => newDraft({ hostname: state.answers.hostname ?? '' }, 'hostname'),
   body: () => ({
     intro: lines('A name for this machine, one that no other node of the installation has.', ''),
-    items: [{ kind: 'text', id: 'hostname', label: 'Host name', path: 'hostname', hint: 'for example ddi-1' }],
+    items: [{ kind: 'text', id: 'hostname', label: 'Host name', path: 'hostname', hint: 'such as ddi-1' }],
     aside: lines('', 'Letters, digits and hyphens, at most 63. No dots: the domain comes from the network.'),
   }),
   commit: (answers, draft) => withAnswer(answers, 'hostname', orNothing(draftValue(draft, 'hostname').replace(/\s/g, ''))),

@@ -8,6 +8,7 @@ import { plain } from '#rules/disks.ts';
 import { pad } from '#ui/text.ts';
 
 const ANY = 'any';
+const PORT_HEAD = `  ${pad('Port', 15)} ${pad('Link', 7)} ${pad('Speed', 10)} ${pad('Address', 18)} Driver`;
 
 function rowOf(port: NetInterface): Option {
   const link = port.linkUp === null ? 'link ?' : port.linkUp ? 'up' : 'no link';
@@ -76,8 +77,15 @@ function itemsOf(state: WizardState, draft: Draft): readonly Item[] {
       { value: 'static', label: 'set by hand' },
     ],
   };
-  const port: Item = { kind: 'list', id: 'interface', label: 'Port', path: 'network.interface', options: ports(state, isStatic) };
-  const mtu = text('mtu', 'MTU', 'empty: as the port has it');
+  const port: Item = {
+    kind: 'list',
+    id: 'interface',
+    label: 'Port',
+    path: 'network.interface',
+    head: PORT_HEAD,
+    options: ports(state, isStatic),
+  };
+  const mtu = text('mtu', 'MTU', 'empty: as it is');
   if (!isStatic) return draftValue(draft, 'interface') === ANY ? [mode, port] : [mode, port, mtu];
   const v6: Item = {
     kind: 'radio',

@@ -46,7 +46,7 @@ function OverlayView({ overlay, width, height }: { readonly overlay: Overlay } &
 function ScreenView({ state, width, height }: { readonly state: WizardState } & Area) {
   const body = screenOf(state.screen).body(state, state.draft);
   const findings = shownFindings(state, body.items);
-  const layout = layoutBody(body, messagesOf(state, findings), width, height);
+  const layout = layoutBody(body, messagesOf(state, findings, body.items), width, height);
   return (
     <Box flexDirection="column" height={height}>
       <Lines lines={layout.intro} />

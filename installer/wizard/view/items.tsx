@@ -17,10 +17,15 @@ export interface ItemsProps {
 }
 
 const LABEL_MAX = 24;
-const FIELD_MAX = 44;
+const FIELD_MAX = 40;
 
 const optionsOf = (options: readonly Option[]) =>
-  options.map((option) => ({ value: option.value, label: option.label, refused: option.refused !== undefined }));
+  options.map((option) => ({
+    value: option.value,
+    label: option.label,
+    refused: option.refused !== undefined,
+    ...(option.mark === undefined ? {} : { mark: option.mark }),
+  }));
 
 interface OneItemProps extends Omit<ItemsProps, 'items'> {
   readonly item: Item;

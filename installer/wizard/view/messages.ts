@@ -1,6 +1,7 @@
 /** What the bottom of a screen says: faults of what was filled in, notices, work going on. */
 
 import { draftFindings, isAbout } from '#installer/wizard/judging.ts';
+import { sentenceOf } from '#installer/wizard/messages.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
 import type { BodyLine, Item, WizardState } from '#installer/wizard/types.ts';
 import { type Finding, isError } from '#model/finding.ts';
@@ -17,9 +18,7 @@ export function shownFindings(state: WizardState, items: readonly Item[]): reado
   return [...about.filter(isFocused), ...about.filter((finding) => !isFocused(finding)), ...rest];
 }
 
-const sentence = (finding: Finding): string => (finding.fix === undefined ? finding.message : `${finding.message} ${finding.fix}`);
-
-export function messagesOf(state: WizardState, findings: readonly Finding[]): readonly BodyLine[] {
+export function messagesOf(state: WizardState, findings: readonly Finding[], items: readonly Item[]): readonly BodyLine[] {
   const lookup = state.lookup?.screen === state.screen ? state.lookup : null;
   return [
     ...(lookup?.lines ?? []).map((line): BodyLine => {
@@ -31,6 +30,6 @@ export function messagesOf(state: WizardState, findings: readonly Finding[]): re
     }),
     ...(state.busy === null ? [] : [{ text: state.busy } as const]),
     ...(state.notice === null ? [] : [{ text: state.notice, tone: 'warning' } as const]),
-    ...findings.map((finding): BodyLine => ({ text: sentence(finding), tone: 'error' })),
+    ...findings.map((finding): BodyLine => ({ text: sentenceOf(finding, items), tone: 'error' })),
   ];
 }

@@ -8,11 +8,13 @@ export interface SelectOption {
   readonly label: string;
   /** Shown after the label, and the option cannot be taken; the reason stands elsewhere. */
   readonly refused?: boolean;
+  /** Highlighted cells of the label; left out: all of it. */
+  readonly mark?: number;
 }
 
 export interface SelectListProps {
   readonly options: readonly SelectOption[];
-  /** Value of the highlighted option. */
+  /** Value of the highlighted option; any other value: none is. */
   readonly selected: string;
   readonly focused: boolean;
   readonly rows: number;
@@ -21,23 +23,22 @@ export interface SelectListProps {
 
 /** A list with one row highlighted. A list longer than its rows shows pages, and says which rows these are. */
 export function SelectList({ options, selected, focused, rows, width }: SelectListProps) {
-  const index = Math.max(
-    0,
-    options.findIndex((option) => option.value === selected),
-  );
+  const index = options.findIndex((option) => option.value === selected);
   const isPaged = options.length > rows;
-  const { start, end } = listWindow(index, options.length, isPaged ? Math.max(1, rows - 1) : rows);
+  const { start, end } = listWindow(Math.max(0, index), options.length, isPaged ? Math.max(1, rows - 1) : rows);
   return (
     <Box flexDirection="column">
       {options.slice(start, end).map((option, offset) => {
         const isHere = start + offset === index;
         const text = pad(option.label, width - 2).trimEnd();
+        const mark = option.mark ?? text.length;
         return (
           <Text key={option.value} wrap="truncate">
             {isHere ? `${SIGNS.pointer} ` : '  '}
             <Text inverse={isHere && focused} {...(option.refused ? { color: 'red' } : {})}>
-              {text}
+              {text.slice(0, mark)}
             </Text>
+            {text.slice(mark)}
           </Text>
         );
       })}

@@ -101,7 +101,6 @@ function decodeSs3(raw: string): InputEvent {
 function decodeAlt(raw: string): InputEvent {
   const character = raw.slice(1);
   if (/^\d$/.test(character)) return event(raw, key(character === '0' ? 'f10' : `f${Number(character)}`));
-  if (character === '\x1b') return event(raw, key('escape'));
   const plain = decodeControl(character) ?? key('text', character);
   return event(raw, { ...plain, alt: true });
 }
@@ -129,6 +128,8 @@ function decodeEscape(text: string, final: boolean): InputEvent | null {
     // A lone Esc, or Esc and a bracket that nothing followed.
     return event(text, text === '\x1b' ? key('escape') : null);
   }
+  // Esc, then the start of another key that caught up with it.
+  if (text[1] === '\x1b') return event('\x1b', key('escape'));
   const second = String.fromCodePoint(text.codePointAt(1) ?? 0);
   return decodeAlt(`\x1b${second}`);
 }

@@ -108,7 +108,8 @@ describe('decodeKeys', () => {
   it('takes a lone Esc only when nothing follows', () => {
     expect(decodeKeys('\x1b', false)).toEqual({ events: [], rest: '\x1b' });
     expect(names('\x1b')).toEqual(['escape']);
-    expect(names('\x1b\x1b')).toEqual(['escape']);
+    expect(names('\x1b\x1b')).toEqual(['escape', 'escape']);
+    expect(names('\x1b\x1b[F')).toEqual(['escape', 'end']);
   });
 
   it('drops a sequence that it does not know', () => {

@@ -1,0 +1,48 @@
+/** `spatium-install`: wires the faces of an installation together. */
+
+import { install } from '#installer/run/install.ts';
+import { Refusal } from '#installer/run/load.ts';
+import { INSTALL_USAGE, readInstallOptions, UsageError } from '#installer/run/options.ts';
+import { planText } from '#installer/run/plan-command.ts';
+import { rehearse } from '#installer/run/rehearse.ts';
+import type { Host, RunFace } from '#model/host.ts';
+
+const print = (text: string): void => {
+  process.stdout.write(text);
+};
+const complain = (lines: readonly string[]): void => {
+  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+};
+
+async function act(argv: readonly string[], host: Host): Promise<number> {
+  const options = readInstallOptions(argv);
+  switch (options.action) {
+    case 'help':
+      print(INSTALL_USAGE);
+      return 0;
+    case 'plan': {
+      const { text, warnings } = await planText(options);
+      complain(warnings);
+      print(text);
+      return 0;
+    }
+    case 'rehearse':
+      return rehearse(options, host);
+    case 'install':
+      return install(options, host);
+  }
+}
+
+export const run: RunFace = async (argv, host) => {
+  try {
+    return await act(argv, host);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      complain([`${host.program}: ${error.message}`, ...INSTALL_USAGE.split('\n').slice(0, 1), 'spatium-install --help tells more']);
+      return 2;
+    }
+    if (!(error instanceof Refusal)) throw error;
+    complain(error.lines);
+    return 1;
+  }
+};

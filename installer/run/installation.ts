@@ -1,0 +1,77 @@
+/** One real installation on this machine, without a wizard: from prepared answers to the machine's restart, or to a halt. */
+import { randomUUID } from 'node:crypto';
+import { runPlan } from '#installer/engine/run-plan.ts';
+import { probeMachine } from '#machine/probe.ts';
+import type { Answers, InstallSecrets } from '#model/answers.ts';
+import type { Machine } from '#model/machine.ts';
+import type { EngineEvent, EngineResult, Plan } from '#model/plan.ts';
+import { judge } from '#rules/judge.ts';
+import type { ConsoleLines } from '#system/console-lines.ts';
+import { run } from '#system/run.ts';
+import { wordsForTarget } from './kernel.ts';
+import { endMedium, isMedium, LOG_DIR, recordFailure } from './medium.ts';
+import { findingLines, preparePlan, secretsOf } from './prepare.ts';
+import { haltLines, lineReporter } from './unattended.ts';
+
+export interface Surroundings {
+  readonly sourceSquashfs: string;
+  readonly cmdline: string;
+}
+
+/** The engine on this machine, with the same rules at its door. */
+export const runHere = (
+  plan: Plan,
+  answers: Answers,
+  secrets: InstallSecrets,
+  around: Surroundings,
+  onEvent: (event: EngineEvent) => void,
+): Promise<EngineResult> =>
+  runPlan(plan, {
+    secrets,
+    sourceSquashfs: around.sourceSquashfs,
+    logDir: LOG_DIR,
+    reprobe: () => probeMachine(),
+    judgeAgain: (machine) => judge(answers, machine, 'install'),
+    onEvent,
+  });
+
+/** Says why on every console, in a file, and with exit code 1 (ruling R26). */
+export async function halt(consoles: ConsoleLines, reasons: readonly string[], source: string | null): Promise<number> {
+  const lines = haltLines(reasons, source);
+  await recordFailure(lines);
+  await consoles.lines(lines);
+  return 1;
+}
+
+/** Resolves to the exit code. Never waits for a key. */
+export async function installUnattended(
+  answers: Answers,
+  machine: Machine,
+  around: Surroundings,
+  consoles: ConsoleLines,
+  source: string,
+): Promise<number> {
+  const prepared = preparePlan(answers, machine, { uuids: randomUUID, extraKernelWords: wordsForTarget(around.cmdline) });
+  if (prepared.kind === 'refused') return halt(consoles, findingLines(prepared.findings), source);
+  const { plan } = prepared;
+  await consoles.lines([
+    `Unattended installation; answers: ${source}`,
+    ...findingLines(prepared.findings),
+    `${plan.settings.hostname} (${plan.settings.role}) onto ${plan.disks.map(({ disk }) => disk.byId ?? disk.path).join(' and ')}`,
+  ]);
+  const report = lineReporter();
+  // Lines go out in order, and a slow console never holds up the work.
+  let sending = Promise.resolve();
+  const result = await runHere(plan, answers, secretsOf(answers), around, (event) => {
+    const lines = report(event);
+    if (lines.length > 0) sending = sending.then(() => consoles.lines(lines));
+  });
+  await sending;
+  if (result.failure) return halt(consoles, [result.failure.message, `log: ${LOG_DIR}/install.log`], source);
+  if (isMedium(around.cmdline)) {
+    const after = plan.settings.afterInstall;
+    await consoles.lines([after === 'reboot' ? 'Restarting into the installed system.' : 'Powering off.']);
+    await endMedium(after, run);
+  }
+  return result.ok ? 0 : 1;
+}

@@ -1,0 +1,47 @@
+/** Answer files and machines named on the command line. */
+
+import { readCapture } from '#machine/capture-file.ts';
+import { demoMachine } from '#machine/demo-machine.gen.ts';
+import { probeMachine } from '#machine/probe.ts';
+import type { Answers } from '#model/answers.ts';
+import type { Machine } from '#model/machine.ts';
+import { loadFile } from '#preseed/ports.ts';
+import { type ReadFile, readAnswers } from '#preseed/read.ts';
+
+/** Cannot go on, for a reason that is the operator's to mend. Each line stands for itself. */
+export class Refusal extends Error {
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.lines = lines;
+  }
+}
+
+/** @throws Refusal when the file cannot be read, or holds no answers */
+export async function readAnswerFile(file: string): Promise<ReadFile> {
+  const loaded = await loadFile(file);
+  if (!loaded.ok) throw new Refusal([`${file}: ${loaded.why}`]);
+  const read = readAnswers(loaded.bytes, { file, explicit: true });
+  if (!read.hasContent && read.findings.length === 0) throw new Refusal([`${file}: no spatium preseed content`]);
+  return read;
+}
+
+/**
+ * A recorded machine, the one the rehearsal brings along (`demo`), or this one (null).
+ * @throws Refusal when the file is no capture, or this machine cannot be looked at
+ */
+export async function loadMachine(capture: string | null): Promise<Machine> {
+  if (capture === 'demo') return demoMachine;
+  try {
+    if (capture === null) return await probeMachine();
+    const loaded = await loadFile(capture);
+    if (!loaded.ok) throw new Refusal([`${capture}: ${loaded.why}`]);
+    return readCapture(new TextDecoder().decode(loaded.bytes));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal([`${capture ?? 'this machine'}: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
+
+export const NO_ANSWERS: Answers = {};

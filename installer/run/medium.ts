@@ -1,0 +1,29 @@
+/** The running medium: where its system image lies, whether this is one at all, and how it ends. */
+import { ensureDir, factsOf, writeAtomic } from '#system/files.ts';
+import type { Runner } from '#system/run.ts';
+import { kernelWords } from './kernel.ts';
+
+const IMAGE_PLACES = ['/run/live/medium/live/filesystem.squashfs', '/usr/lib/live/mount/medium/live/filesystem.squashfs'];
+
+export const LOG_DIR = '/var/log/spatium-install';
+export const FAILURE_FILE = '/run/spatiumddi/install-failed.txt';
+
+/** The image as it was built, or null when this is no installer medium. */
+export async function findSystemImage(): Promise<string | null> {
+  for (const place of IMAGE_PLACES) if ((await factsOf(place, true))?.kind === 'file') return place;
+  return null;
+}
+
+export const isMedium = (cmdline: string): boolean => kernelWords(cmdline).includes('boot=live');
+
+/** The reason of a halt, for whoever looks later. A medium that cannot be written to must not hide the reason on the console. */
+export async function recordFailure(lines: readonly string[]): Promise<void> {
+  await ensureDir('/run/spatiumddi')
+    .then(() => writeAtomic(FAILURE_FILE, `${lines.join('\n')}\n`))
+    .catch(() => undefined);
+}
+
+/** Restarts or powers off. Only on a medium: a run from an administrator's shell must not take that machine down. */
+export async function endMedium(after: 'reboot' | 'poweroff', runner: Runner): Promise<void> {
+  await runner(['systemctl', '--no-block', after], { timeoutMs: 30_000 });
+}

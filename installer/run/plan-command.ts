@@ -1,0 +1,31 @@
+/** `spatium-install --plan`: what would be done, printed; nothing is touched. */
+import { randomUUID } from 'node:crypto';
+import { printPlan } from '#installer/plan/print-plan.ts';
+import { isError } from '#model/finding.ts';
+import { lintRead } from '#preseed/lint.ts';
+import { readKernelCommandLine, wordsForTarget } from './kernel.ts';
+import { loadMachine, NO_ANSWERS, Refusal, readAnswerFile } from './load.ts';
+import type { InstallOptions } from './options.ts';
+import { findingLines, preparePlan } from './prepare.ts';
+
+/**
+ * Text or JSON of the plan.
+ * @throws Refusal naming every error of the answers, with line and column
+ */
+export async function planText(options: InstallOptions): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
+  const machine = await loadMachine(options.machine);
+  const read = options.preseed === null ? null : await readAnswerFile(options.preseed);
+  if (read) {
+    const { findings } = lintRead(read, machine, 'install');
+    const errors = findings.filter(isError);
+    if (errors.length > 0)
+      throw new Refusal(errors.map((f) => `${f.file}:${f.line}:${f.column}: ${f.message}${f.fix ? ` (${f.fix})` : ''}`));
+  }
+  const prepared = preparePlan(read?.answers ?? NO_ANSWERS, machine, {
+    uuids: randomUUID,
+    extraKernelWords: options.machine === null ? wordsForTarget(await readKernelCommandLine()) : [],
+  });
+  if (prepared.kind === 'refused') throw new Refusal(findingLines(prepared.findings));
+  const text = options.format === 'json' ? `${JSON.stringify(prepared.plan, null, 2)}\n` : printPlan(prepared.plan);
+  return { text, warnings: findingLines(prepared.findings) };
+}

@@ -1,0 +1,59 @@
+/** `spatium-install --rehearse`: the real wizard on a recorded machine. Touches nothing and needs no root. */
+import { randomUUID } from 'node:crypto';
+import { printPlan } from '#installer/plan/print-plan.ts';
+import type { WizardPorts } from '#installer/wizard/ports.ts';
+import type { Surroundings as WizardSurroundings } from '#installer/wizard/types.ts';
+import type { WizardOptions, WizardResult } from '#installer/wizard-main.tsx';
+import type { Answers } from '#model/answers.ts';
+import type { Host } from '#model/host.ts';
+import { PRODUCT_NAME } from '#model/limits.ts';
+import type { Machine } from '#model/machine.ts';
+import type { Plan } from '#model/plan.ts';
+import { loadMachine, NO_ANSWERS, Refusal, readAnswerFile } from './load.ts';
+import type { InstallOptions } from './options.ts';
+import { findingLines, preparePlan } from './prepare.ts';
+import { openTerminals } from './terminals.ts';
+
+/** Makes plans for the wizard; a refusal is thrown as one sentence a fault, as its port asks for. */
+export const planMaker =
+  (machine: () => Machine, extraKernelWords: readonly string[]) =>
+  (answers: Answers): Plan => {
+    const prepared = preparePlan(answers, machine(), { uuids: randomUUID, extraKernelWords });
+    if (prepared.kind === 'refused') throw new Refusal(findingLines(prepared.findings));
+    return prepared.plan;
+  };
+
+export async function loadWizard(host: Host): Promise<(options: WizardOptions) => Promise<WizardResult>> {
+  const face = (await host.load('wizard')) as { runWizard(options: WizardOptions): Promise<WizardResult> };
+  return face.runWizard;
+}
+
+const surroundings = (version: string): WizardSurroundings => ({
+  product: PRODUCT_NAME,
+  version,
+  now: new Date().toISOString(),
+  buildDate: null,
+  offeredNtp: [],
+  gatewayAnswers: null,
+});
+
+/** Exit code 0 when the plan was reached, 1 when the operator left before. */
+export async function rehearse(options: InstallOptions, host: Host): Promise<number> {
+  const machine = await loadMachine(options.machine ?? 'demo');
+  const answers = options.preseed === null ? NO_ANSWERS : (await readAnswerFile(options.preseed)).answers;
+  const ports: WizardPorts = {
+    makePlan: planMaker(() => machine, []),
+    printPlan,
+    runPlan: () => Promise.reject(new Error('a rehearsal runs no plan')),
+  };
+  const runWizard = await loadWizard(host);
+  const { outcome } = await runWizard({
+    machine,
+    answers,
+    mode: 'rehearse',
+    surroundings: surroundings(host.version),
+    terminals: openTerminals(options.terminals, options),
+    ports,
+  });
+  return outcome === 'rehearsed' ? 0 : 1;
+}

@@ -1,0 +1,67 @@
+/** An installation that a person answers, on every console of the medium or on this terminal. */
+
+import { printPlan } from '#installer/plan/print-plan.ts';
+import type { WizardPorts } from '#installer/wizard/ports.ts';
+import { probeMachine } from '#machine/probe.ts';
+import type { Answers } from '#model/answers.ts';
+import type { Host } from '#model/host.ts';
+import { PRODUCT_NAME } from '#model/limits.ts';
+import type { Machine } from '#model/machine.ts';
+import { run } from '#system/run.ts';
+import { runHere, type Surroundings } from './installation.ts';
+import { wordsForTarget } from './kernel.ts';
+import { endMedium, isMedium } from './medium.ts';
+import type { InstallOptions } from './options.ts';
+import { loadWizard, planMaker } from './rehearse.ts';
+import { openTerminals } from './terminals.ts';
+
+export interface WizardStart {
+  readonly options: InstallOptions;
+  readonly host: Host;
+  readonly machine: Machine;
+  readonly answers: Answers;
+  readonly around: Surroundings;
+  readonly devices: readonly string[];
+}
+
+function portsFor(start: WizardStart): WizardPorts {
+  let machine = start.machine;
+  let judged = start.answers;
+  const makePlan = planMaker(() => machine, wordsForTarget(start.around.cmdline));
+  return {
+    makePlan: (answers) => {
+      judged = answers;
+      return makePlan(answers);
+    },
+    printPlan,
+    runPlan: async (plan, secrets, onEvent) => {
+      await runHere(plan, judged, secrets, start.around, onEvent);
+    },
+    probeAgain: async () => {
+      machine = await probeMachine();
+      return machine;
+    },
+  };
+}
+
+/** Exit code 0 when the appliance was installed. */
+export async function installByWizard(start: WizardStart): Promise<number> {
+  const runWizard = await loadWizard(start.host);
+  const { outcome, plan } = await runWizard({
+    machine: start.machine,
+    answers: start.answers,
+    mode: 'install',
+    surroundings: {
+      product: PRODUCT_NAME,
+      version: start.host.version,
+      now: new Date().toISOString(),
+      buildDate: null,
+      offeredNtp: [],
+      gatewayAnswers: null,
+    },
+    terminals: openTerminals(start.devices, start.options),
+    ports: portsFor(start),
+  });
+  if (outcome === 'installed' && isMedium(start.around.cmdline)) await endMedium(plan?.settings.afterInstall ?? 'reboot', run);
+  return outcome === 'installed' ? 0 : 1;
+}

@@ -1,0 +1,93 @@
+/** The wizard's composition root: one dialogue, shown on every terminal that was handed in. */
+import '#ui/terminal/ink-environment.ts';
+
+import { type Instance, render } from 'ink';
+import type { WizardPorts } from '#installer/wizard/ports.ts';
+import { relevantAnswers } from '#installer/wizard/questions.ts';
+import { WizardStore } from '#installer/wizard/store.ts';
+import type { Surroundings, WizardMode, WizardOutcome } from '#installer/wizard/types.ts';
+import { App } from '#installer/wizard/view/app.tsx';
+import type { Answers } from '#model/answers.ts';
+import type { Machine } from '#model/machine.ts';
+import type { Plan } from '#model/plan.ts';
+import type { TerminalProfile } from '#ui/profile.ts';
+import type { RawInput } from '#ui/terminal/input.ts';
+import type { RawOutput } from '#ui/terminal/screen.ts';
+import { guardTerminals, openTerminal, type Terminal } from '#ui/terminal/terminal.ts';
+
+export interface TerminalSpec {
+  /** What an operator calls it: `tty1`, `ttyS0`. */
+  readonly name: string;
+  readonly input: RawInput;
+  readonly output: RawOutput;
+  readonly profile: TerminalProfile;
+}
+
+export interface WizardOptions {
+  readonly machine: Machine;
+  /** Pre-filled from an answer file; empty when there is none. */
+  readonly answers: Answers;
+  readonly mode: WizardMode;
+  readonly surroundings: Surroundings;
+  /** At least one. Whoever types drives; all show the same. */
+  readonly terminals: readonly TerminalSpec[];
+  readonly ports: WizardPorts;
+}
+
+export interface WizardResult {
+  readonly outcome: WizardOutcome;
+  /** As given, those included that the chosen role does not use. */
+  readonly answers: Answers;
+  /** null when the operator left before there was one. */
+  readonly plan: Plan | null;
+}
+
+const untilOver = (store: WizardStore): Promise<void> =>
+  new Promise((resolve) => {
+    const look = (): void => {
+      if (store.getState().outcome === null) return;
+      stop();
+      resolve();
+    };
+    const stop = store.subscribe(look);
+    look();
+  });
+
+function show(store: WizardStore, terminal: Terminal, name: string, isShared: boolean): Instance {
+  terminal.input.on('key', (key) => store.send({ type: 'key', key, terminal: name }));
+  return render(<App store={store} isShared={isShared} />, {
+    stdout: terminal.screen as unknown as NodeJS.WriteStream,
+    stdin: terminal.input as unknown as NodeJS.ReadStream,
+    debug: true,
+    interactive: true,
+    patchConsole: false,
+    exitOnCtrlC: false,
+  });
+}
+
+/** Runs the dialogue to its end. In a rehearsal the plan is then printed on every terminal. */
+export async function runWizard(options: WizardOptions): Promise<WizardResult> {
+  const store = new WizardStore(options, options.ports);
+  const isShared = options.terminals.length > 1;
+  const terminals = await Promise.all(options.terminals.map((spec) => openTerminal(spec.input, spec.output, spec.profile)));
+  const stopGuarding = guardTerminals(terminals);
+  const instances = terminals.map((terminal, index) => show(store, terminal, options.terminals[index]?.name ?? '', isShared));
+  // A line that hangs up takes only itself away, unless it was the last one.
+  let left = terminals.length;
+  for (const terminal of terminals) {
+    terminal.input.on('hangup', () => {
+      left--;
+      if (left === 0 && store.getState().screen !== 'progress') store.send({ type: 'finished', outcome: 'left' });
+    });
+  }
+  await untilOver(store);
+  for (const instance of instances) instance.unmount();
+  for (const terminal of terminals) terminal.close();
+  stopGuarding();
+  const { outcome, plan } = store.getState();
+  if (outcome === 'rehearsed' && plan) {
+    const text = options.ports.printPlan(plan);
+    for (const spec of options.terminals) spec.output.write(`${text}\n`);
+  }
+  return { outcome: outcome ?? 'left', answers: relevantAnswers(store.getState()), plan };
+}

