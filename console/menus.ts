@@ -7,13 +7,20 @@ export interface MenuFacts {
   readonly policy: Policy;
   readonly live: boolean;
   readonly pending: boolean;
+  /** false: known to be absent here. */
+  readonly hasK3s: boolean;
+  readonly hasSlots: boolean;
 }
 
-function itemOf(spec: ActionSpec, f: MenuFacts): MenuItem {
-  const isPower = spec.name.startsWith('power.');
-  const why = spec.name === 'power.cancel' && !f.pending ? 'nothing is pending' : !isPower && !f.live ? 'needs the supervisor' : null;
-  return { id: spec.name, title: spec.title, key: null, why };
+function obstacle({ name }: ActionSpec, f: MenuFacts): string | null {
+  if (name === 'power.cancel') return f.pending ? null : 'nothing is pending';
+  if (name.startsWith('power.')) return null;
+  if (!f.live) return 'needs the supervisor';
+  if (name.startsWith('k3s.') && !f.hasK3s) return 'k3s is not installed';
+  return name.startsWith('slot.') && !f.hasSlots ? 'there are no slots here' : null;
 }
+
+const itemOf = (spec: ActionSpec, f: MenuFacts): MenuItem => ({ id: spec.name, title: spec.title, key: null, why: obstacle(spec, f) });
 
 const allowed = (f: MenuFacts, power: boolean): MenuItem[] =>
   ACTIONS.filter((a) => f.policy.actions.includes(a.name) && a.name.startsWith('power.') === power).map((a) => itemOf(a, f));
@@ -24,6 +31,8 @@ export function mainMenu(f: MenuFacts): MenuItem[] {
   const page = (id: string, title: string, key: string | null): MenuItem => ({ id, title, key, why: null });
   return [
     page('health', 'Health: every reason', 'F7'),
+    page('monitor', 'Monitor: load over time', 'F2'),
+    ...(f.hasK3s ? [page('pods', 'Pods: all of them', 'F3')] : []),
     page('log', 'Log: scroll, filter, pause', 'F6'),
     ...(f.policy.login ? [page('login', 'Login', 'F1')] : []),
     ...(powerMenu(f).length > 0 ? [page('power', 'Power', 'F5')] : []),

@@ -3,7 +3,7 @@ import type { ActionPlan, LogLine } from '#model/status.ts';
 import { actionNamed } from '#status/action-catalogue.ts';
 import type { ActionName, Policy } from '#status/policy.ts';
 import type { Key } from '#ui/terminal/keys.ts';
-import { mainMenu, powerMenu } from './menus.ts';
+import { type MenuFacts, mainMenu, powerMenu } from './menus.ts';
 import type { Dialog, LogView, Page } from './screen-state.ts';
 
 export const LOG_LINES = 2000;
@@ -14,17 +14,12 @@ export const MENU_MS = 60_000;
 export const SETTLE_MS = 200;
 const FILTER_CHARS = 40;
 
-export interface UiState {
+export interface UiState extends MenuFacts {
   readonly page: Page;
   readonly dialog: Dialog | null;
   readonly openedMs: number;
   readonly scroll: number;
   readonly log: LogView;
-  readonly policy: Policy;
-  /** The supervisor answers. */
-  readonly live: boolean;
-  /** A reboot or power off is pending. */
-  readonly pending: boolean;
 }
 
 export type Intent =
@@ -37,7 +32,7 @@ export type Intent =
 export type UiEvent =
   | { readonly t: 'key'; readonly key: Key; readonly pageRows: number; readonly scrollLimit: number }
   | { readonly t: 'log'; readonly lines: readonly LogLine[] }
-  | { readonly t: 'facts'; readonly live: boolean; readonly pending: boolean; readonly policy: Policy }
+  | { readonly t: 'facts'; readonly facts: MenuFacts }
   | { readonly t: 'planned'; readonly plan: ActionPlan }
   | { readonly t: 'output'; readonly line: string }
   | { readonly t: 'ended'; readonly result: string }
@@ -58,6 +53,8 @@ export const initialUi = (policy: Policy): UiState => ({
   policy,
   live: false,
   pending: false,
+  hasK3s: false,
+  hasSlots: false,
 });
 
 const stay = (ui: UiState): Step => ({ ui, intents: [] });
@@ -87,6 +84,10 @@ function choose(ui: UiState, id: string, nowMs: number): Step {
       return goTo(ui, 'log');
     case 'health':
       return goTo(ui, 'health');
+    case 'monitor':
+      return goTo(ui, 'monitor');
+    case 'pods':
+      return ui.hasK3s ? goTo(ui, 'pods') : stay(ui);
     case 'repaint':
       return { ui: { ...ui, dialog: null }, intents: [{ kind: 'repaint' }] };
     default:
@@ -94,7 +95,15 @@ function choose(ui: UiState, id: string, nowMs: number): Step {
   }
 }
 
-const FUNCTION_KEYS: Readonly<Record<string, string>> = { f1: 'login', f5: 'power', f6: 'log', f7: 'health', f10: 'menu' };
+const FUNCTION_KEYS: Readonly<Record<string, string>> = {
+  f1: 'login',
+  f2: 'monitor',
+  f3: 'pods',
+  f5: 'power',
+  f6: 'log',
+  f7: 'health',
+  f10: 'menu',
+};
 
 function menuKey(ui: UiState, d: Dialog & { kind: 'menu' }, key: Key, nowMs: number): Step {
   const move = (by: number): Step => stay({ ...ui, dialog: { ...d, at: (d.at + by + d.items.length) % d.items.length } });
@@ -175,7 +184,7 @@ function scrollKey(ui: UiState, key: Key, pageRows: number, limit: number): Step
   const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -pageRows, pagedown: pageRows, home: -1e6, end: 1e6 };
   const by = steps[key.name];
   if (by === undefined) return stay(ui);
-  if (ui.page === 'health') return stay({ ...ui, scroll: Math.max(0, Math.min(limit, ui.scroll + by)) });
+  if (ui.page !== 'log') return stay({ ...ui, scroll: Math.max(0, Math.min(limit, ui.scroll + by)) });
   const most = Math.max(0, ui.log.lines.length - pageRows);
   return stay({ ...ui, log: { ...ui.log, scroll: Math.max(0, Math.min(most, ui.log.scroll - by)) } });
 }
@@ -214,7 +223,7 @@ export function reduce(ui: UiState, event: UiEvent, nowMs: number): Step {
     case 'log':
       return stay(withLog(ui, event.lines));
     case 'facts':
-      return stay({ ...ui, live: event.live, pending: event.pending, policy: event.policy });
+      return stay({ ...ui, ...event.facts });
     case 'planned':
       return open(ui, { kind: 'confirm', plan: event.plan, yes: false, untilMs: nowMs + CONFIRM_MS }, nowMs);
     case 'output':

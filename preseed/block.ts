@@ -18,7 +18,7 @@ const keySpan = (entry: Entry): Span => ({ start: entry.keyStart, end: entry.key
 function reportMissing(root: Tree | null, text: string, sink: Sink): void {
   const dialect = dialectOf(text, root);
   if (dialect) {
-    const fix = `write the answers below ${WRAPPERS[0]}: - ${keyTable(dialect)}`;
+    const fix = `write the answers below ${WRAPPERS[0]}: (keys that match: ${keyTable(dialect)})`;
     sink.report('', 'block.missing', `${NO_CONTENT}: this looks like ${dialect.name}`, { start: 0, end: 0 }, fix);
     return;
   }
@@ -38,6 +38,10 @@ function reportMissing(root: Tree | null, text: string, sink: Sink): void {
 function contentOf(entry: Entry, sink: Sink): Block | null {
   const at = keySpan(entry);
   const { value } = entry;
+  if (value.tag !== null && !value.tag.startsWith('tag:yaml.org,2002:')) {
+    sink.report('', 'yaml.tag', 'the answer block has a tag (!...); it must be a plain mapping', at, 'take the tag out');
+    return null;
+  }
   if (value.kind === 'map' && value.entries.some((inner) => !inner.key?.startsWith('x-'))) return { map: value, at };
   const isEmpty = value.kind === 'map' || (value.kind === 'scalar' && ['', '~', 'null'].includes(value.text.trim().toLowerCase()));
   if (isEmpty)

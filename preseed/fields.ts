@@ -20,6 +20,9 @@ const PLAIN_TAGS = new Set([
   'tag:yaml.org,2002:null',
 ]);
 
+/** What may be shown of a line that should be a public key: anything else there may be a secret gone astray. */
+const PUBLIC_KEY = /^(\S+ )?(sk-)?(ssh|ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+( |$)/;
+
 const isNull = (tree: Tree): boolean => tree.kind === 'scalar' && tree.style === 'plain' && tree.tag === null && NULL_WORDS.has(tree.text);
 
 const article = (kind: Kind11): string => (/^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`);
@@ -65,7 +68,7 @@ export class FieldReader {
   }
 
   #value(spec: KeySpec, tree: Tree, key: Span): unknown {
-    if (!this.#hasGoodTag(spec, tree)) return undefined;
+    if ((tree.kind === 'scalar' && tree.isLost) || !this.#hasGoodTag(spec, tree, key)) return undefined;
     switch (spec.type) {
       case 'block':
         return this.#block(spec, tree, key);
@@ -81,7 +84,7 @@ export class FieldReader {
     }
   }
 
-  #hasGoodTag(spec: KeySpec, tree: Tree): boolean {
+  #hasGoodTag(spec: KeySpec, tree: Tree, key: Span): boolean {
     if (tree.tag === null || (tree.kind === 'scalar' && PLAIN_TAGS.has(tree.tag))) return true;
     if (tree.tag === 'tag:yaml.org,2002:map' || tree.tag === 'tag:yaml.org,2002:seq') return true;
     const isVault = tree.tag === '!vault';
@@ -92,7 +95,7 @@ export class FieldReader {
       spec.path,
       'yaml.tag',
       message,
-      this.#spanOf(tree),
+      key,
       isVault ? 'decrypt the file before it is used' : 'take the tag out, or put the value in quotes',
     );
     return false;
@@ -270,7 +273,7 @@ export class FieldReader {
         if (at >= 0) from = span.end;
         this.#sink.places.set(`${spec.path}[${found.length}]`, { key: span, value: span });
         if (isPrivate) this.#sink.hide(line);
-        else this.#sink.visible.push(span);
+        else if (PUBLIC_KEY.test(line)) this.#sink.visible.push(span);
         found.push(line);
       }
     }

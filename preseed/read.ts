@@ -3,6 +3,7 @@ import type { Answers } from '#model/answers.ts';
 import type { Finding, PlacedFinding, Position } from '#model/finding.ts';
 import { RULES } from '#rules/catalogue.ts';
 import { findBlock } from './block.ts';
+import { dialectOf } from './dialects.ts';
 import { FieldReader } from './fields.ts';
 import { type PathFault, Sink, type Span } from './sink.ts';
 import { indentFaults, tabFaults } from './syntax.ts';
@@ -36,6 +37,8 @@ export interface Source {
   readonly lines: Lines;
   readonly visible: readonly Span[];
   readonly secrets: readonly string[];
+  /** Offset from which on the reading of the file is a guess. */
+  readonly soundTo: number;
 }
 
 /** Findings that follow from something else being unreadable. */
@@ -128,8 +131,11 @@ function readParts(bytes: Uint8Array, text: string, isExplicit: boolean, sink: S
   const faults: FileFault[] = [...decoded.faults, ...yamlFaults, ...indent.slice(0, 1), ...tabFaults(text, parsed.root, parsed.faults)];
   if (parsed.root === null && faults.length > decoded.faults.length) return { ...nothing, faults, soundTo: 0 };
   const { block, hasContent } = findBlock(parsed.root, text, isExplicit, sink);
-  if (block === null)
+  if (block === null) {
+    // A file of another installer need not be YAML: its name says more than what a YAML reader stumbles over.
+    if (faults.length > 0 && dialectOf(text, parsed.root)) return { ...nothing, faults: sink.faults, soundTo: Number.POSITIVE_INFINITY };
     return { ...nothing, hasContent, faults: [...faults, ...(soundTo === Number.POSITIVE_INFINITY ? sink.faults : [])], soundTo };
+  }
   const answers = new FieldReader(sink, text).read(block.map, '');
   return { answers, hasContent, faults: [...faults, ...sink.faults], blockAt: block.at, soundTo };
 }
@@ -151,10 +157,13 @@ export function readAnswers(bytes: Uint8Array, options: ReadOptions): ReadFile {
     findings: parts.faults.map((fault) => placer.ofFault(fault)).filter(isSound),
     locate: (path) => lines.positionOf(placer.spanOf(path).start),
     place: (finding) => {
-      const isRepeat = FOLLOWS_FROM_ABSENCE.has(finding.rule) && (sink.broken.has(finding.path) || soundLine !== Number.POSITIVE_INFINITY);
+      const block = finding.path.split('.').slice(0, -1).join('.');
+      const isDoubled = block !== '' && sink.doubled.has(block);
+      const isUncertain = sink.broken.has(finding.path) || soundLine !== Number.POSITIVE_INFINITY || isDoubled;
+      const isRepeat = isUncertain && FOLLOWS_FROM_ABSENCE.has(finding.rule);
       const placed = placer.placed(finding, placer.spanOf(finding.path, finding.near));
       return isRepeat || !isSound(placed) ? null : placed;
     },
-    source: { text, lines, visible: sink.visible, secrets: sink.secrets },
+    source: { text, lines, visible: sink.visible, secrets: sink.secrets, soundTo: parts.soundTo },
   };
 }

@@ -25,6 +25,8 @@ export class Sink {
   readonly secrets: string[] = [];
   /** Paths whose value could not be taken over at all. */
   readonly broken = new Set<string>();
+  /** Blocks in which a key stands twice, so that what is missing from them is not certain. */
+  readonly doubled = new Set<string>();
   readonly lines: Lines;
 
   constructor(lines: Lines) {

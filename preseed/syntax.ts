@@ -16,15 +16,20 @@ interface Words {
 
 const QUOTE = 'put the value in quotes; single quotes take everything as it is';
 
+const TAB: Words = { message: 'the line is indented with a tab; YAML wants spaces', fix: 'replace the tab with spaces' };
+const DEEPER: Words = {
+  message: 'the line is indented deeper than the line before it, so it continues the value there',
+  fix: 'indent it like its neighbours',
+};
+
 const WORDS: Readonly<Record<string, Words>> = {
   BAD_DQ_ESCAPE: {
     message: 'a backslash in double quotes starts an escape, and this one does not exist',
     fix: 'use single quotes, where a backslash is only a backslash',
   },
-  TAB_AS_INDENT: { message: 'the line is indented with a tab; YAML wants spaces', fix: 'replace the tab with spaces' },
   BAD_INDENT: { message: 'the indentation does not fit, or a bracket or brace is not closed before this line' },
   BLOCK_AS_IMPLICIT_KEY: { message: 'a colon and a blank inside a value start a mapping of their own here', fix: QUOTE },
-  MULTILINE_IMPLICIT_KEY: { message: 'a key reaches over more than one line; the indentation of this line or the one before is wrong' },
+  MULTILINE_IMPLICIT_KEY: { message: 'a key reaches over more than one line; the indentation of a line is wrong, or a colon is missing' },
   KEY_OVER_1024_CHARS: { message: 'a key is longer than 1024 characters' },
   BLOCK_IN_FLOW: { message: 'a block value cannot stand inside brackets or braces' },
   MISSING_CHAR: { message: 'something is missing here: a closing quote, bracket, comma, colon or blank' },
@@ -62,16 +67,53 @@ function wordsFor(error: ParserError, text: string): Words {
 const LOCAL = new Set(['BAD_DQ_ESCAPE', 'BAD_SCALAR_START']);
 
 export interface SyntaxFault extends FileFault {
-  /** True: what stands around the fault can still be read as it was meant. */
-  readonly isLocal: boolean;
+  /** Where guessing begins; Infinity when what stands around the fault can still be read as it was meant. */
+  readonly soundTo: number;
+  /** A quote was never closed; the place is where the text ran out. */
+  readonly isOpenQuote?: true;
 }
 
 /** One fault of the YAML parser, without any text of the file. */
-export function syntaxFault(error: ParserError, text: string): SyntaxFault {
-  const rule = error.code === 'TAB_AS_INDENT' ? 'file.tab-indent' : 'yaml.syntax';
+function syntaxFault(error: ParserError, text: string): SyntaxFault {
+  const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const tab = /^ *\t/.exec(text.slice(start));
+  if (tab || error.code === 'TAB_AS_INDENT') {
+    const at = tab ? start + tab[0].length - 1 : error.pos[0];
+    return { rule: 'file.tab-indent', ...TAB, offset: at, end: at + 1, soundTo: Math.min(at, error.pos[0]) };
+  }
+  const deeper = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? /^[^\n:]*\n\s*(?=\S)/.exec(text.slice(error.pos[0])) : null;
+  if (deeper) {
+    const at = error.pos[0] + deeper[0].length;
+    return { rule: 'yaml.syntax', ...DEEPER, offset: at, end: at + 1, soundTo: error.pos[0] };
+  }
   // An error at the very end (an unclosed quote) is told where the text is, not on the empty line after it.
   const offset = Math.min(error.pos[0], text.trimEnd().length);
-  return { rule, ...wordsFor(error, text), offset, end: Math.max(offset, error.pos[1]), isLocal: LOCAL.has(error.code) };
+  const isOpenQuote = error.code === 'MISSING_CHAR' && /closing .*quote/.test(error.message);
+  const soundTo = LOCAL.has(error.code) ? Number.POSITIVE_INFINITY : offset;
+  return {
+    rule: 'yaml.syntax',
+    ...wordsFor(error, text),
+    offset,
+    end: Math.max(offset, error.pos[1]),
+    soundTo,
+    ...(isOpenQuote ? { isOpenQuote } : {}),
+  };
+}
+
+/** An unclosed quote is told where it opens: the parser only knows where the text ran out. */
+export function atOpeningQuote(fault: SyntaxFault, root: Tree): SyntaxFault {
+  if (!fault.isOpenQuote) return fault;
+  const opened = contentRanges(root).filter(([start, end]) => start < fault.offset && fault.offset <= end + 1);
+  const start = opened.at(-1)?.[0];
+  return start === undefined ? fault : { ...fault, offset: start, end: start + 1, soundTo: start };
+}
+
+/** All faults of one document, each told once. */
+export function syntaxFaults(errors: readonly ParserError[], text: string): SyntaxFault[] {
+  // Of a value that swallows the next line the parser says twice that it cannot be a key.
+  const isEcho = (error: ParserError): boolean =>
+    error.code === 'MULTILINE_IMPLICIT_KEY' && errors.some((e) => e.code === 'BLOCK_AS_IMPLICIT_KEY');
+  return errors.filter((error) => !isEcho(error)).map((error) => syntaxFault(error, text));
 }
 
 /** Ranges in which leading blanks are content: quoted and block texts. */
@@ -102,7 +144,7 @@ export function indentFaults(text: string, root: Tree | null): SyntaxFault[] {
         fix: 'replace it with spaces',
         offset,
         end: offset + 1,
-        isLocal: false,
+        soundTo: offset,
       };
     });
 }

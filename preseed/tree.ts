@@ -2,7 +2,7 @@
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
 import { MAX_ALIAS_EXPANSIONS, MAX_YAML_DEPTH } from '#model/limits.ts';
-import { type SyntaxFault, syntaxFault } from './syntax.ts';
+import { atOpeningQuote, type SyntaxFault, syntaxFaults } from './syntax.ts';
 import type { FileFault } from './text.ts';
 
 interface Base {
@@ -20,6 +20,8 @@ export interface ScalarTree extends Base {
   readonly kind: 'scalar';
   readonly text: string;
   readonly style: 'plain' | 'quoted' | 'block';
+  /** An alias without its anchor stood here, which has been reported. */
+  readonly isLost?: true;
 }
 
 export interface Entry {
@@ -148,7 +150,7 @@ class Builder {
         offset: start,
         end,
       });
-    return { kind: 'scalar', text: '', style: 'quoted', start, end, tag: null, hasAnchor: false, depth: 0, expansions: 1 };
+    return { kind: 'scalar', text: '', style: 'quoted', start, end, tag: null, hasAnchor: false, depth: 0, expansions: 1, isLost: true };
   }
 }
 
@@ -172,10 +174,13 @@ export function parseYaml(text: string): ParsedYaml {
   const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, merge: false, logLevel: 'silent', prettyErrors: false });
   const documents = [...composer.compose(tokens, false, text.length)];
   const first = documents[0];
-  const syntax: SyntaxFault[] = documents.flatMap((document) => document.errors.map((error) => syntaxFault(error, text)));
-  const soundTo = Math.min(...syntax.filter((fault) => !fault.isLocal).map((fault) => fault.offset));
-  const faults: FileFault[] = firstOnLine(syntax, text);
+  const syntax = documents.flatMap((document) => syntaxFaults(document.errors, text));
   const second = documents[1];
+  const builder = new Builder();
+  const root = first?.contents ? builder.build(first.contents, 0) : null;
+  const placed = syntax.map((fault) => (root ? atOpeningQuote(fault, root) : fault));
+  const soundTo = Math.min(...placed.map((fault) => fault.soundTo));
+  const faults: FileFault[] = firstOnLine(placed, text);
   if (second)
     faults.push({
       rule: 'yaml.documents',
@@ -183,9 +188,7 @@ export function parseYaml(text: string): ParsedYaml {
       fix: 'take out the --- line and what follows it',
       offset: second.range?.[0] ?? 0,
     });
-  if (!first?.contents) return { root: null, faults, soundTo };
-  const builder = new Builder();
-  const root = builder.build(first.contents, 0);
+  if (!root) return { root: null, faults, soundTo };
   const limit = limitFault(root);
   faults.push(...builder.faults, ...(limit ? [limit] : []));
   return { root: limit ? null : root, faults, soundTo: limit ? 0 : soundTo };

@@ -6,7 +6,7 @@ export const ROOMS = {
   'src/model': { rooms: [], node: [], packages: [] },
   'src/rules': { rooms: ['src/model'], node: [], packages: [] },
   'src/system': { rooms: ['src/model'], node: ['*'], packages: ['execa'] },
-  'src/machine': { rooms: ['src/model', 'src/system'], node: ['os', 'path', 'util'], packages: ['systeminformation'] },
+  'src/machine': { rooms: ['src/model', 'src/system'], node: ['os', 'path', 'util', 'timers/promises'], packages: ['systeminformation'] },
   'src/status': {
     rooms: ['src/model', 'src/system'],
     node: ['http', 'net', 'path', 'events', 'stream', 'util', 'crypto', 'os'],

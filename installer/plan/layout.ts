@@ -3,6 +3,7 @@
 import { GIB, MIB } from '#model/limits.ts';
 import type { DiskIdentity } from '#model/machine.ts';
 import type { DiskLayout, FilesystemId, PartitionId, PartitionSpec } from '#model/plan.ts';
+import type { KeptLayout } from '#rules/kept-layout.ts';
 
 type Entry = Omit<PartitionSpec, 'partUuid'> & { readonly id: PartitionId };
 
@@ -49,6 +50,16 @@ export function layoutFor(disk: DiskIdentity, architecture: string, inMirror: bo
     tableUuid: uuids(),
     partitions: entries(architecture).map((e) => ({ ...e, code: inMirror && isMirrored(e.id) ? RAID_CODE : e.code, partUuid: uuids() })),
   };
+}
+
+/** The table that is on a disk already, for an installation that keeps it. */
+export function keptDiskLayout(disk: DiskIdentity, architecture: string, kept: KeptLayout): DiskLayout {
+  const partitions = entries(architecture).flatMap((e) => {
+    const part = e.id === 'bios_boot' ? undefined : kept.partitions[e.id];
+    if (part === undefined || part.partNumber === null || part.partUuid === null) return [];
+    return [{ ...e, number: part.partNumber, sizeBytes: part.sizeBytes, partUuid: part.partUuid.toLowerCase() }];
+  });
+  return { disk, tableUuid: kept.tableUuid.toLowerCase(), partitions };
 }
 
 export interface Extent {

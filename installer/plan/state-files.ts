@@ -50,10 +50,11 @@ export function stateConfig(settings: Settings, disks: readonly DiskLayout[]): s
 }
 
 /** The files on STATE; the pairing code has its own, readable by root only, which the supervisor removes once it is used. */
-export function stateFiles(settings: Settings, disks: readonly DiskLayout[], exportedAnswers: string): FileSpec[] {
+export function stateFiles(settings: Settings, disks: readonly DiskLayout[], exportedAnswers: string, machineId: string): FileSpec[] {
   const files: FileSpec[] = [
     { path: PATHS.stateConfig, mode: 0o644, content: stateConfig(settings, disks) },
     { path: PATHS.statePreseed, mode: 0o644, content: exportedAnswers },
+    { path: `${PATHS.state}/machine-id`, mode: 0o444, content: `${machineId}\n`, keep: true },
   ];
   if (settings.hasPairingCode && settings.role === 'appliance')
     files.push({ path: `${PATHS.state}/pairing-code`, mode: 0o600, content: '{{secret:pairing_code}}\n', secrets: ['pairing_code'] });

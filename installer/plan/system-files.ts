@@ -137,3 +137,12 @@ export const LIVE_PARTS: readonly string[] = [
   '/var/cache/apt/archives',
   '/swapfile',
 ];
+
+/** With /var kept only what lies outside it: logs and the record of the first boot belong to the data. */
+export const LIVE_PARTS_OUTSIDE_VAR: readonly string[] = LIVE_PARTS.filter((p) => !p.startsWith('/var/') && p !== '/etc/spatiumddi/.env');
+
+/** Without these the kept database stays locked and the node is refused under its own name. */
+export const CARRIED: readonly string[] = ['/etc/spatiumddi/.env', '/etc/rancher'];
+
+/** The package database describes the slots, so it is the new system's. */
+export const REPLACED_IN_VAR: readonly string[] = ['/var/lib/dpkg', '/var/lib/apt', '/var/cache/debconf'];

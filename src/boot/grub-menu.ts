@@ -57,7 +57,7 @@ function slotTitle(menu: GrubMenu, letter: 'A' | 'B', slot: SlotEntry, note: str
 
 function entry(menu: GrubMenu, id: string, title: string, slot: SlotEntry, words: readonly string[]): string {
   if (!UUID.test(slot.uuid)) throw new RangeError(`slot UUID ${JSON.stringify(slot.uuid)} is no file system UUID`);
-  const line = [`root=UUID=${slot.uuid}`, 'ro', ...words, ...ALWAYS, ...menu.extraKernelWords.map(grubWord)].join(' ');
+  const line = [`root=UUID=${slot.uuid}`, 'rw', ...words, ...ALWAYS, ...menu.extraKernelWords.map(grubWord)].join(' ');
   return [
     `menuentry '${title}' --id ${id} {`,
     `  search --no-floppy --fs-uuid --set=root ${slot.uuid}`,
@@ -99,9 +99,12 @@ else
 fi
 export mode_words
 
-if serial --unit=0 --speed=115200; then
-  terminal_input console serial
-  terminal_output console serial
+# Under UEFI the firmware's console reaches the serial line by itself; a second reader would steal keys from it.
+if [ "$grub_platform" = pc ]; then
+  if serial --unit=0 --speed=115200; then
+    terminal_input console serial
+    terminal_output console serial
+  fi
 fi
 set timeout=${TIMEOUT_SECONDS}
 `;

@@ -1,8 +1,7 @@
 /** Who this machine is: host name, machine id, role. STATE decides; /etc is a copy of it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { PATHS } from '#model/limits.ts';
-import { ensureDir, linkAtomic, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
-import { runOk } from '#system/run.ts';
+import { appendText, ensureDir, linkAtomic, readTextIfExists, writeAtomic } from '#system/files.ts';
 import { inRoot, isLive, putText, type Target } from './target.ts';
 
 const HOSTNAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
@@ -31,7 +30,7 @@ export async function renderHostname(target: Target, values: ReadonlyMap<string,
   await putText(target, '/etc/hostname', `${hostname}\n`, 0o644);
   const hosts = (await readTextIfExists(inRoot(target, '/etc/hosts'))) ?? '127.0.0.1\tlocalhost\n';
   await putText(target, '/etc/hosts', hostsWith(hosts, hostname), 0o644);
-  if (isLive(target)) await runOk(['sysctl', '-q', '-w', `kernel.hostname=${hostname}`], {}, target.run);
+  if (isLive(target)) await appendText('/proc/sys/kernel/hostname', hostname);
 }
 
 /**
@@ -60,43 +59,23 @@ const readId = async (file: string): Promise<string | null> => {
   return MACHINE_ID.test(text) ? text : null;
 };
 
-/**
- * systemd reads /etc/machine-id before the overlay over /etc is mounted, so the id must also stand in the slot's own
- * /etc, or each boot would have a new one. Seen through a bind mount, which leaves the overlay out.
- */
-async function putIdIntoSlot(target: Target, id: string): Promise<void> {
-  const view = '/run/spatiumddi/slot';
-  await ensureDir(view);
-  await runOk(['mount', '--bind', '/', view], {}, target.run);
-  try {
-    const file = `${view}/etc/machine-id`;
-    if ((await readTextIfExists(file))?.trim() === id) return;
-    const wasReadOnly = /(^|,)ro(,|$)/.test((await runOk(['findmnt', '-no', 'FS-OPTIONS', view], {}, target.run)).trim());
-    if (wasReadOnly) await runOk(['mount', '-o', 'remount,rw', '/'], {}, target.run);
-    try {
-      await writeAtomic(file, `${id}\n`, { mode: 0o444 });
-      target.note('wrote the machine id into this slot');
-    } finally {
-      if (wasReadOnly) await target.run(['mount', '-o', 'remount,ro', '/']);
-    }
-  } finally {
-    await runOk(['umount', view], {}, target.run);
-    await remove(view);
-  }
-}
+/** The id that the boot menu gave this boot. systemd reads it before /etc is laid over, so it holds from the first moment. */
+const idOfBoot = (cmdline: string): string | null => /(?:^|\s)systemd\.machine_id=([0-9a-f]{32})(?:\s|$)/.exec(cmdline)?.[1] ?? null;
 
 /** One id for the machine's life: from STATE, else the one this boot already runs with, else a new one. */
 export async function renderMachineId(target: Target): Promise<void> {
   const onState = inRoot(target, STATE_MACHINE_ID);
+  const booted = idOfBoot((await readTextIfExists(inRoot(target, '/proc/cmdline'))) ?? '');
   let id = await readId(onState);
   if (id === null) {
-    id = (await readId(inRoot(target, '/run/machine-id'))) ?? (await readId(inRoot(target, '/etc/machine-id')));
+    id = booted ?? (await readId(inRoot(target, '/run/machine-id'))) ?? (await readId(inRoot(target, '/etc/machine-id')));
     id ??= randomBytes(16).toString('hex');
     await writeAtomic(onState, `${id}\n`, { mode: 0o444 });
     target.note('kept the machine id on STATE');
+  } else if (booted !== null && booted !== id) {
+    target.note('warning: the boot menu names another machine id than STATE; STATE counts, and the menu needs rendering');
   }
   await putText(target, '/etc/machine-id', `${id}\n`, 0o444);
-  if (isLive(target)) await putIdIntoSlot(target, id);
 }
 
 /** A UUID that depends on the machine and a name only, so that a lost overlay does not change it. */

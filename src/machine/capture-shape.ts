@@ -2,7 +2,7 @@
  * The shape of a machine capture, once: it checks what is read, and schemas/machine.schema.json is made from it.
  * `satisfies` ties the keys to the types of src/model/machine.ts, so that neither can drift.
  */
-import type { BlockDevice, InstalledSlot, InstalledSystem, Machine, NetInterface } from '#model/machine.ts';
+import type { BlockDevice, InstalledSlot, InstalledSystem, Machine, NetInterface, NvmePath } from '#model/machine.ts';
 import { isObject, type JsonObject } from './lsblk-json.ts';
 
 interface Field {
@@ -68,6 +68,8 @@ function schemaOf(shape: Shape): JsonObject {
   };
 }
 
+const NVME_PATH = { kname: text, state: orNull(text) } satisfies ShapeOf<NvmePath>;
+
 const DEVICE = {
   kname: text,
   path: text,
@@ -102,6 +104,8 @@ const DEVICE = {
   mdMetadata: orNull(text),
   state: optional(orNull(text)),
   zoned: optional(orNull(text)),
+  claimed: optional(flag),
+  nvmePaths: optional(listOf(NVME_PATH)),
 } satisfies ShapeOf<BlockDevice>;
 
 const INTERFACE = {
@@ -137,6 +141,7 @@ export const MACHINE = {
   interfaces: orNull(listOf(INTERFACE)),
   resolvers: texts,
   liveMedium: texts,
+  contentsRecorded: optional(flag),
   installed: optional(listOf(INSTALLED)),
   accounts: orNull(texts),
   raw: rawTexts,

@@ -1,7 +1,7 @@
 /** A machine from nothing but an `lsblk -J -b` listing. */
 import type { Firmware, Machine } from '#model/machine.ts';
 import { devicesFromRows, liveMediumOf } from './devices.ts';
-import { parseLsblk } from './lsblk-json.ts';
+import { type JsonObject, missingColumns, parseLsblk } from './lsblk-json.ts';
 import { boundedText } from './raw.ts';
 
 export interface ImportOptions {
@@ -9,6 +9,25 @@ export interface ImportOptions {
   /** As `uname -m` prints it. Default x86_64, the only one that has a BIOS. */
   readonly architecture?: string;
 }
+
+/** Columns whose absence hides something that a disk may be refused or asked about for, and what that is. */
+const TELLING: Readonly<Record<string, string>> = {
+  fstype: 'what is on the disks, stopped RAID arrays included',
+  serial: 'serial numbers',
+  wwn: 'WWNs',
+  'log-sec': 'sector sizes',
+};
+
+/** What the listing cannot tell, in words; null when it has every column that matters. */
+function gapsIn(rows: readonly JsonObject[]): string | null {
+  const missing = missingColumns(rows, Object.keys(TELLING));
+  if (rows.length === 0 || missing.length === 0) return null;
+  const unknown = missing.map((column) => TELLING[column]).join('; ');
+  return `the listing has no ${missing.map((c) => c.toUpperCase()).join(', ')}, so these stay unknown: ${unknown}. lsblk -J -b -O records them`;
+}
+
+/** The gaps of a listing as bytes; throws CaptureError as `machineFromLsblk` does. */
+export const listingGaps = (bytes: Uint8Array): string | null => gapsIn(parseLsblk(bytes).rows);
 
 /** Everything the listing does not say stays null, so that no rule concludes from it. Throws CaptureError. */
 export function machineFromLsblk(bytes: Uint8Array, options: ImportOptions): Machine {
@@ -27,6 +46,7 @@ export function machineFromLsblk(bytes: Uint8Array, options: ImportOptions): Mac
     interfaces: null,
     resolvers: [],
     liveMedium: liveMediumOf(devices),
+    ...(missingColumns(rows, ['fstype']).length > 0 ? { contentsRecorded: false } : {}),
     accounts: null,
     raw: { lsblk: boundedText(text) },
   };

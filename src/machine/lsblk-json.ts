@@ -94,6 +94,11 @@ export function parseLsblk(bytes: Uint8Array): { readonly text: string; readonly
   return { text, rows: rows.filter(isObject) };
 }
 
+/** Columns of `wanted` that no row has: the listing was made without them. */
+export function missingColumns(rows: readonly JsonObject[], wanted: readonly string[]): string[] {
+  return wanted.filter((column) => !rows.some((row) => column in row));
+}
+
 /** Text of a column; blanks at the ends dropped, empty is null. */
 export function textOf(row: JsonObject, column: string): string | null {
   const value = row[column];

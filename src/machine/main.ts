@@ -6,7 +6,7 @@ import { disksAsJson, disksAsText } from '#rules/disk-report.ts';
 import { judgeDisks, plain } from '#rules/disks.ts';
 import { factsOf, readBytes, writeAtomic } from '#system/files.ts';
 import { CaptureError, readCapture, writeCapture } from './capture-file.ts';
-import { machineFromLsblk } from './from-lsblk.ts';
+import { listingGaps, machineFromLsblk } from './from-lsblk.ts';
 
 const OK = 0;
 const FAILED = 1;
@@ -106,6 +106,8 @@ async function importListing(argv: readonly string[]): Promise<number> {
   const firmware = firmwareOf(options.get('--firmware'));
   const bytes = await readInput(file);
   const machine = named(file, () => machineFromLsblk(bytes, { firmware }));
+  const gaps = listingGaps(bytes);
+  if (gaps !== null) process.stderr.write(`note: ${plain(gaps)}\n`);
   await writeOutput(options.get('-o') ?? options.get('--output'), writeCapture(machine));
   return OK;
 }
@@ -120,8 +122,14 @@ function named<T>(file: string, read: () => T): T {
   }
 }
 
+/** Much of a machine is readable by root only, and would silently be missing. */
+function noteIfNotRoot(): void {
+  if (process.getuid?.() !== 0) process.stderr.write('note: not root, so serial numbers, maker and what is on the disks may be missing\n');
+}
+
 async function capture(argv: readonly string[]): Promise<number> {
   const { options, flags } = readWords(argv, ['-o', '--output'], ['--inventory']);
+  noteIfNotRoot();
   const { probeMachine } = await import('./probe.ts');
   const machine = await probeMachine({ inventory: flags.has('--inventory') });
   await writeOutput(options.get('-o') ?? options.get('--output'), writeCapture(machine));
@@ -130,6 +138,7 @@ async function capture(argv: readonly string[]): Promise<number> {
 
 async function machineOf(file: string | undefined): Promise<Machine> {
   if (file === undefined) {
+    noteIfNotRoot();
     const { probeMachine } = await import('./probe.ts');
     return probeMachine();
   }

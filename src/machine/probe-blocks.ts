@@ -1,6 +1,7 @@
 /** Block devices of this machine: lsblk for what it knows, sysfs and the udev links for the rest. */
 import path from 'node:path';
-import type { BlockDevice } from '#model/machine.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BlockDevice, NvmePath } from '#model/machine.ts';
 import { connect, devicesFromRows, isLiveMount, liveMediumOf, stackBelow } from './devices.ts';
 import { CaptureError, parseLsblk } from './lsblk-json.ts';
 import { withSignatures } from './probe-signatures.ts';
@@ -53,6 +54,41 @@ async function enrich(sources: Sources, device: BlockDevice, links: readonly str
     };
   }
   return { ...common, serial: device.serial ?? (await sources.text(`${dir}/serial`)) };
+}
+
+const NVME_NAMESPACE = /^nvme(\d+)n(\d+)$/;
+
+/** The hidden path devices of NVMe native multipath, by the namespace they lead to. */
+async function readNvmePaths(sources: Sources): Promise<Map<string, NvmePath[]>> {
+  const paths = new Map<string, NvmePath[]>();
+  for (const kname of await sources.names('/sys/block')) {
+    const [, subsystem, controller, namespace] = /^nvme(\d+)c(\d+)n(\d+)$/.exec(kname) ?? [];
+    if (controller === undefined) continue;
+    const owner = `nvme${subsystem}n${namespace}`;
+    const state = await sources.text(`/sys/class/nvme/nvme${controller}/state`);
+    paths.set(owner, [...(paths.get(owner) ?? []), { kname, state }]);
+  }
+  return paths;
+}
+
+const CLAIM_RETRY_MS = 300;
+
+/**
+ * Asks the kernel for each whole disk alone, as installing would. It catches users that no table shows: a ZFS pool, a
+ * virtual machine, another tool. Assembly and udev hold a disk for moments, so one refusal is not believed.
+ */
+async function withClaims(sources: Sources, devices: readonly BlockDevice[]): Promise<BlockDevice[]> {
+  const isDisk = (d: BlockDevice): boolean =>
+    d.type === 'disk' && d.parents.length === 0 && d.sizeBytes > 0 && !/^(?:zram|ram|fd|nbd)\d/.test(d.kname);
+  return Promise.all(
+    devices.map(async (device) => {
+      if (!isDisk(device)) return device;
+      const first = await sources.claimed(device.path);
+      const explained = [device, ...devices.filter((d) => device.children.includes(d.kname))].some((d) => d.mountpoints.length > 0);
+      const claimed = first === true && !explained ? await delay(CLAIM_RETRY_MS).then(() => sources.claimed(device.path)) : first;
+      return claimed === null ? device : { ...device, claimed };
+    }),
+  );
 }
 
 /** Edges of the DAG that the kernel keeps; lsblk leaves out holders that it cannot name. */
@@ -134,8 +170,13 @@ export async function probeBlocks(sources: Sources): Promise<ProbedBlocks> {
   const read = await withSignatures(sources, enriched);
   const held = connect(read, await holderEdges(sources, read));
   const loops = await loopEdges(sources, held, mounts);
+  const nvme = await readNvmePaths(sources);
   // A loop's backing file is no holder, so it only matters for the live medium and for what is in use.
   const withLoops = connect(held, loops);
   const live = stackBelow(withLoops, [...liveMediumOf(withLoops), ...(await liveFromMounts(sources, mounts))]);
-  return { devices: withLoops, liveMedium: live, lsblk };
+  const named = withLoops.map((d) => {
+    const paths = NVME_NAMESPACE.test(d.kname) ? nvme.get(d.kname) : undefined;
+    return paths === undefined ? d : { ...d, nvmePaths: paths };
+  });
+  return { devices: await withClaims(sources, named), liveMedium: live, lsblk };
 }

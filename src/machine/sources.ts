@@ -1,6 +1,6 @@
 /** What probing reads from: a tree of files, and commands. Tests hand in another tree or another runner. */
 import path from 'node:path';
-import { listNames, readBytes, readTextIfExists, realPath } from '#system/files.ts';
+import { claimError, listNames, readBytes, readTextIfExists, realPath } from '#system/files.ts';
 import { type Runner, type RunResult, run, succeeded } from '#system/run.ts';
 
 export interface Sources {
@@ -8,6 +8,8 @@ export interface Sources {
   text(file: string): Promise<string | null>;
   /** The first bytes of a file or device; null when it cannot be read. */
   bytes(file: string, maxBytes: number): Promise<Uint8Array | null>;
+  /** True when the kernel refuses a block device because something else uses it; null when it cannot be asked. */
+  claimed(node: string): Promise<boolean | null>;
   /** Names in a directory; empty when there is none. */
   names(dir: string): Promise<readonly string[]>;
   /** Where a link ends, as a path of this machine; null when it leads nowhere. */
@@ -38,6 +40,12 @@ export function sourcesOf(root = '/', runner: Runner = run): Sources {
       return trimmed === '' ? null : trimmed;
     },
     bytes: (file, maxBytes) => quiet(readBytes(at(file), maxBytes)),
+    claimed: async (node) => {
+      // Below another root there are no devices to ask for.
+      if (root !== '/') return null;
+      const refusal = await claimError(node);
+      return refusal === null ? false : refusal === 'EBUSY' ? true : null;
+    },
     names: async (dir) => (await quiet(listNames(at(dir)))) ?? [],
     target: async (file) => {
       const real = await quiet(realPath(at(file)));

@@ -44,6 +44,17 @@ export interface BlockDevice {
   readonly state?: string | null;
   /** `none`, `host-aware`, `host-managed` (lsblk ZONED). Absent: not recorded. */
   readonly zoned?: string | null;
+  /** True: the kernel would not give it out exclusively while it was probed. Absent: nobody asked. */
+  readonly claimed?: boolean;
+  /** Paths below one NVMe namespace (native multipath). Absent: one, or not recorded. */
+  readonly nvmePaths?: readonly NvmePath[];
+}
+
+export interface NvmePath {
+  /** Kernel name of the hidden path device, `nvme0c1n1`. */
+  readonly kname: string;
+  /** State of its controller, `live`; null when unreadable. */
+  readonly state: string | null;
 }
 
 /** Where live-boot and its relatives mount what the running installer came from. */
@@ -109,6 +120,8 @@ export interface Machine {
   readonly resolvers: readonly string[];
   /** Kernel names of whole disks and their stack that carry the running live medium. */
   readonly liveMedium: readonly string[];
+  /** False: nothing said what lies on the disks, so one without partitions is not known to be blank. Absent: recorded. */
+  readonly contentsRecorded?: boolean;
   /** Our own installations found on the disks. Absent: nobody looked. */
   readonly installed?: readonly InstalledSystem[];
   /** Account names that exist in the image that would be installed; null when not recorded. */

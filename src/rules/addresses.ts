@@ -116,7 +116,8 @@ const SPECIAL: readonly { readonly name: string; readonly range: Cidr }[] = [
   { name: 'loopback', range: range('127.0.0.0/8') },
   { name: 'link-local', range: range('169.254.0.0/16') },
   { name: 'multicast', range: range('224.0.0.0/4') },
-  { name: 'reserved', range: range('240.0.0.0/4') },
+  { name: 'broadcast', range: range('255.255.255.255/32') },
+  { name: 'reserved (class E)', range: range('240.0.0.0/4') },
   { name: 'unspecified', range: range('::/128') },
   { name: 'loopback', range: range('::1/128') },
   { name: 'link-local', range: range('fe80::/10') },
@@ -124,7 +125,10 @@ const SPECIAL: readonly { readonly name: string; readonly range: Cidr }[] = [
   { name: 'IPv4-mapped', range: range('::ffff:0:0/96') },
 ];
 
-export type SpecialKind = 'unspecified' | 'loopback' | 'link-local' | 'multicast' | 'reserved' | 'IPv4-mapped';
+export type SpecialKind = 'unspecified' | 'loopback' | 'link-local' | 'multicast' | 'broadcast' | 'reserved (class E)' | 'IPv4-mapped';
+
+/** The kind with its article: `an unspecified`, `a loopback`. */
+export const withArticle = (kind: SpecialKind): string => (/^[uI]/.test(kind) ? `an ${kind}` : `a ${kind}`);
 
 /** Which special block an address lies in; null for an ordinary one. */
 export const specialKind = (address: Address): SpecialKind | null =>

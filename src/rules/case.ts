@@ -59,8 +59,9 @@ type Sort = 'keep' | 'template' | 'empty';
 
 function sortOf(path: string, text: string): Sort {
   if (TEMPLATE.test(text)) return 'template';
-  const isSecret = keyAt(path)?.type === 'secret';
-  return !isSecret && text.trim() === '' ? 'empty' : 'keep';
+  // An empty password is a fault of its own, never an answer left out.
+  const isPassword = path.startsWith('admin_password');
+  return !isPassword && text.trim() === '' ? 'empty' : 'keep';
 }
 
 /** Texts trimmed; undefined for what a rule need not see. Entries of a list keep their places. */
@@ -105,10 +106,10 @@ export function openCase(answers: Answers, machine: Machine | null, mode: Mode):
   const findings: Finding[] = [];
   const leaves = leavesOf(answers);
   const written = new Set<string>();
-  for (const [name, value] of Object.entries(answers)) if (typeof value === 'object') written.add(name);
+  for (const [name, value] of Object.entries(answers)) if (typeof value === 'object' && !(value instanceof Secret)) written.add(name);
   if (answers.network?.dns !== undefined) written.add('network.dns');
   for (const [path, value] of leaves)
-    if (typeof value !== 'string' || sortOf(path, value) !== 'empty') written.add(path.replace(/\[\d+\]$/, ''));
+    if (sortOf(path, typeof value === 'string' ? value : value.reveal()) !== 'empty') written.add(path.replace(/\[\d+\]$/, ''));
   const clean = tidyValue('', answers) as Answers;
   const c: Case = {
     answers: clean,

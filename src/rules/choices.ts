@@ -5,10 +5,13 @@ import { AFTER_INSTALL_VALUES, KEYS, ROLE_VALUES } from './keys.ts';
 import { nearest } from './nearest.ts';
 import { readBoolean } from './read-scalars.ts';
 
+/** One spelling each, so that two spellings of a word do not tie. */
+const ROLE_WORDS = Object.keys(ROLE_VALUES).filter((word) => !word.includes('_'));
+
 export function readRole(text: string): Reading<Role> {
   const role = ROLE_VALUES[text.toLowerCase()];
   if (role !== undefined) return { value: role, faults: [] };
-  const meant = nearest(text, Object.keys(ROLE_VALUES));
+  const meant = nearest(text.replace(/[\s_]+/g, '-'), ROLE_WORDS);
   return {
     value: null,
     faults: [

@@ -18,7 +18,7 @@ function openPaths(answers: Answers, isDefaulted: boolean): string[] {
     ['network', answers.network === undefined],
     ['timezone', !isDefaulted && !hasText(answers.timezone)],
     ['control_plane_url', role === 'appliance' && !hasText(answers.control_plane_url)],
-    ['pairing_code', role === 'appliance' && answers.pairing_code === undefined],
+    ['pairing_code', role === 'appliance' && !hasText(answers.pairing_code?.reveal())],
   ];
   return missing.filter(([, isOpen]) => isOpen).map(([path]) => path);
 }

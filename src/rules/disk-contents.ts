@@ -93,13 +93,15 @@ function summaryOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, nodes:
 /** What would be lost. `stack` is what lies on the disk: see `stackOn`. */
 export function contentsOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, stack: readonly BlockDevice[]): DiskContents {
   const table = disk.partitionTable === null ? 'none' : (TABLE_NAMES[disk.partitionTable] ?? plain(disk.partitionTable));
-  const blank = disk.partitionTable === null && disk.fsType === null && stack.length === 0;
+  const empty = disk.partitionTable === null && disk.fsType === null && stack.length === 0;
+  const recorded = machine.contentsRecorded !== false;
+  if (empty && !recorded) return { blank: false, table: 'not recorded', summary: 'not recorded', lines: [] };
   const map = mapOver(graph, disk);
   if (map !== null) return { blank: false, table: 'none', summary: `a path of ${pathOf(map)}`, lines: [] };
   return {
-    blank,
+    blank: empty,
     table,
-    summary: blank ? 'blank' : summaryOf(machine, graph, disk, [disk, ...stack]),
+    summary: empty ? 'blank' : summaryOf(machine, graph, disk, [disk, ...stack]),
     lines: [...(disk.fsType === null ? [] : [lineOf(disk)]), ...stack.map(lineOf)],
   };
 }

@@ -59,11 +59,9 @@ export function hardwareOf(graph: DiskGraph, disk: BlockDevice): BlockDevice {
   return graph.get(disk.parents[0] ?? '') ?? disk;
 }
 
-/** The multipath map that a disk is one path of; null for any other device. */
-export function mapOver(graph: DiskGraph, disk: BlockDevice): BlockDevice | null {
-  if (isMultipathMap(disk)) return null;
-  return disk.children.map((k) => graph.get(k)).find((d) => d !== null && isMultipathMap(d)) ?? null;
-}
+/** The multipath map that stands on a device, which makes the device one of its paths; null for any other device. */
+export const mapOver = (graph: DiskGraph, device: BlockDevice): BlockDevice | null =>
+  graph.above(device.kname).find(isMultipathMap) ?? null;
 
 /** Everything on a disk: partitions, and what is stacked on them. What lies on a path is said of its map. */
 export const stackOn = (graph: DiskGraph, disk: BlockDevice): readonly BlockDevice[] =>

@@ -1,5 +1,5 @@
 /** Everything a picker says about one disk, as text that is safe to show. */
-import type { BlockDevice, Machine } from '#model/machine.ts';
+import type { BlockDevice, Machine, NvmePath } from '#model/machine.ts';
 import { contentsOf, type DiskContents } from './disk-contents.ts';
 import { type DiskGraph, diskGraph, hardwareOf, isMultipathMap, stackOn } from './disk-graph.ts';
 import { bestById, usableSerial } from './disk-identity.ts';
@@ -54,9 +54,11 @@ function titleOf(graph: DiskGraph, disk: BlockDevice): string {
   return name === '' ? kind : name;
 }
 
+/** `rotating`, `solid state`, `virtual`; null when the kernel was not asked. Virtual disks report either, at random. */
 function mediumOf(disk: BlockDevice): string | null {
   if (disk.rotational === null) return null;
-  return disk.rotational ? 'rotating' : 'solid state or virtual';
+  if (disk.transport === 'virtio' || /^(?:qemu|vmware|virtual|msft|vbox)/i.test(disk.vendor ?? disk.model ?? '')) return 'virtual';
+  return disk.rotational ? 'rotating' : 'solid state';
 }
 
 function sectorText(disk: BlockDevice): string | null {
@@ -66,13 +68,15 @@ function sectorText(disk: BlockDevice): string | null {
   return `${logical} bytes logical${physical === null ? '' : `, ${physical} physical`}${name}`;
 }
 
+function pathList(paths: readonly NvmePath[]): string {
+  const words = paths.map(({ kname, state }) => (state === null ? kname : `${kname} (${state})`));
+  return `${paths.length}: ${words.join(', ') || 'none known'}`;
+}
+
 function pathsText(graph: DiskGraph, disk: BlockDevice): string | null {
+  if (disk.nvmePaths !== undefined) return pathList(disk.nvmePaths);
   if (!isMultipathMap(disk)) return null;
-  const paths = disk.parents.map((k) => {
-    const state = graph.get(k)?.state;
-    return state === undefined || state === null ? plain(k) : `${plain(k)} (${plain(state)})`;
-  });
-  return `${paths.length}: ${paths.join(', ') || 'none known'}`;
+  return pathList(disk.parents.map((kname) => ({ kname, state: graph.get(kname)?.state ?? null })));
 }
 
 const LABEL_CHARS = 4;

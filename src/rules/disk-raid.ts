@@ -22,8 +22,9 @@ function arrayName(array: BlockDevice): string {
 }
 
 const kindOf = (member: BlockDevice): string => {
-  const signature = member.fsType ?? 'linux_raid_member';
-  if (signature === 'linux_raid_member') return 'RAID';
+  const signature = member.fsType;
+  // An array can be seen by its holder alone; what shows through the member is then no RAID signature.
+  if (!signature?.endsWith('_raid_member') || signature === 'linux_raid_member') return 'RAID';
   return FIRMWARE_RAID[signature] ?? `${plain(signature.replace(/_raid_member$/, '').replaceAll('_', ' '))} firmware RAID`;
 };
 

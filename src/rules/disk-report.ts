@@ -19,7 +19,7 @@ function diskText(machine: Machine, verdict: DiskVerdict): string[] {
   const passport = describeDisk(machine, verdict.kname);
   const serial = passport.facts.find((f) => f.label === 'Serial')?.value;
   const head = [passport.path, passport.sizeText, passport.title, ...(serial === undefined ? [] : [`serial ${serial}`])].join('  ');
-  const table = passport.contents.table === 'none' ? '' : `${passport.contents.table}: `;
+  const table = ['none', 'not recorded'].includes(passport.contents.table) ? '' : `${passport.contents.table}: `;
   return [
     `${verdict.selectable ? '[ ok ]' : '[ no ]'} ${head}`,
     `       holds    ${passport.contents.blank ? 'nothing' : table + passport.contents.summary}`,

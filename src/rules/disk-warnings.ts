@@ -22,9 +22,8 @@ function identity(context: DiskContext): Reason[] {
   const serial = usableSerial(hardware.serial);
   const wwn = usableWwn(hardware.wwn);
   if (serial === null && wwn === null) {
-    const zero =
-      hardware.wwn === null ? 'no serial number and no WWN' : `no serial number, and the WWN ${plain(hardware.wwn)} names nothing`;
-    const text = `no stable identity: ${zero}, so the kernel may renumber it at the next boot; use a /dev/disk/by-path name in answer files`;
+    const why = hardware.wwn === null ? 'no serial number, no WWN' : `no serial number, and the WWN ${plain(hardware.wwn)} names nothing`;
+    const text = `no stable identity (${why}): the kernel may renumber it at the next boot; answer files need its /dev/disk/by-path name`;
     return [{ code: 'disk.no-stable-identity', text }];
   }
   const others = otherDisks(context).filter((d) => !isMultipathMap(d));
@@ -77,6 +76,10 @@ function data(context: DiskContext): Reason[] {
   const { machine, graph, disk, stack } = context;
   const contents = contentsOf(machine, graph, disk, stack);
   if (contents.blank || mapOver(graph, disk) !== null) return [];
+  if (machine.contentsRecorded === false && stack.length === 0)
+    return [
+      { code: 'disk.contents-unknown', text: 'what is on it is not recorded; it may hold data, or be a member of a stopped RAID array' },
+    ];
   if (isOwnMirrorDisk(graph, disk)) return [{ code: 'disk.own-mirror', text: `${contents.summary}: choosing it destroys the mirror` }];
   if (hasOwnLayout(graph, disk)) return [{ code: 'disk.own-installation', text: `holds ${contents.summary}` }];
   return [{ code: 'disk.existing-data', text: `holds data: ${contents.summary}` }];
@@ -102,21 +105,25 @@ function volumes(context: DiskContext): Reason[] {
   return reasons;
 }
 
-function paths({ graph, disk }: DiskContext): Reason[] {
+/** Each path with whether it is known to be down. */
+function pathsOf({ graph, disk }: DiskContext): { kname: string; isDown: boolean }[] {
+  if (disk.nvmePaths) return disk.nvmePaths.map(({ kname, state }) => ({ kname, isDown: state !== null && state !== 'live' }));
   if (!isMultipathMap(disk)) return [];
-  const all = disk.parents.map((k) => graph.get(k)).filter((d) => d !== null);
-  const dead = all.filter((d) => d.state !== undefined && d.state !== null && d.state !== 'running');
-  const alive = all.length - dead.length;
-  if (alive > 1)
-    return dead.length === 0
-      ? []
-      : [{ code: 'disk.path-down', text: `${dead.length} of ${all.length} paths down: ${listWords(dead.map(pathOf))}` }];
-  return [
-    {
-      code: 'disk.single-path',
-      text: `multipath device with ${alive === 1 ? 'one working path' : 'no path that is known to work'}: no failover`,
-    },
-  ];
+  const known = disk.parents.map((k) => graph.get(k)).filter((d) => d !== null);
+  return known.map(({ kname, state = null }) => ({ kname, isDown: state !== null && state !== 'running' }));
+}
+
+function paths(context: DiskContext): Reason[] {
+  const all = pathsOf(context);
+  const down = all.filter((p) => p.isDown);
+  const alive = all.length - down.length;
+  if (all.length === 0 && !isMultipathMap(context.disk)) return [];
+  if (alive < 2)
+    return [
+      { code: 'disk.single-path', text: `multipath device with ${alive === 1 ? 'one working path' : 'no working path'}: no failover` },
+    ];
+  if (down.length === 0) return [];
+  return [{ code: 'disk.path-down', text: `${down.length} of ${all.length} paths down: ${listWords(down.map((p) => plain(p.kname)))}` }];
 }
 
 function recommended({ disk }: DiskContext): Reason[] {
@@ -129,10 +136,20 @@ function recommended({ disk }: DiskContext): Reason[] {
   ];
 }
 
+/** Firmware that lists two disks of ours may start the other one. */
+function otherInstallation(context: DiskContext): Reason[] {
+  const { graph, disk } = context;
+  const isMirror = isOwnMirrorDisk(graph, disk);
+  const others = otherDisks(context).filter((d) => hasOwnLayout(graph, d) && !(isMirror && isOwnMirrorDisk(graph, d)));
+  if (others.length === 0) return [];
+  const text = `${listWords(others.map(pathOf))} also holds an installation of this product; the firmware may start that one`;
+  return [{ code: 'disk.other-installation', text }];
+}
+
 /** What holds of the disk itself, chosen or not. */
 const ALWAYS: readonly Rule[] = [identity, firmwareLimits, attachment, data];
 /** What only matters to who is about to choose it. */
-const WHEN_SELECTABLE: readonly Rule[] = [volumes, paths, recommended];
+const WHEN_SELECTABLE: readonly Rule[] = [volumes, paths, otherInstallation, recommended];
 
 export const warningsOf = (context: DiskContext, selectable: boolean): Reason[] =>
   [...ALWAYS, ...(selectable ? WHEN_SELECTABLE : [])].flatMap((rule) => rule(context));

@@ -50,7 +50,9 @@ export function readRange(text: string, name: RangeName): Reading<Cidr> {
     return fail({ rule: 'k3s.range', message: 'is not an IPv4 range with a prefix length (CIDR)', fix });
   }
   const size = sizeFault(cidr, name);
-  const special = specialKindsIn(cidr).map((kind): Fault => ({ rule: 'k3s.special', message: `holds ${kind} addresses` }));
+  const special = specialKindsIn(cidr).map(
+    (kind): Fault => ({ rule: 'k3s.special', message: `holds ${kind} addresses, which no pod or service can have` }),
+  );
   const refused = [...(size ? [size] : []), ...special.slice(0, 1)];
   if (refused.length > 0) return { value: null, faults: refused };
   const network = networkOf(cidr);

@@ -12,6 +12,7 @@ import {
   parseIpv4,
   sameAddress,
   specialKind,
+  withArticle,
 } from './addresses.ts';
 import type { Case, Fault } from './case.ts';
 import { addressFault, type NetworkMode, readHost, readInterface, readMode, readOwnIpv4 } from './network-readers.ts';
@@ -24,7 +25,7 @@ const RESOLVERS_USED = 3;
 function judgeOwnAddress(c: Case, address: Address, prefix: number | null): void {
   const kind = specialKind(address);
   if (kind !== null && kind !== 'link-local') {
-    c.report('network.ip', { rule: 'address.special', message: `is a ${kind} address; a host cannot have it` });
+    c.report('network.ip', { rule: 'address.special', message: `is ${withArticle(kind)} address; a host cannot have it` });
     return;
   }
   if (kind === 'link-local')
@@ -46,7 +47,8 @@ function judgeOwnAddress(c: Case, address: Address, prefix: number | null): void
 
 function gatewayFault(gateway: Address, own: Cidr | null): Fault | null {
   const kind = specialKind(gateway);
-  if (kind !== null && kind !== 'link-local') return { rule: 'gateway.special', message: `is a ${kind} address; it cannot be a gateway` };
+  if (kind !== null && kind !== 'link-local')
+    return { rule: 'gateway.special', message: `is ${withArticle(kind)} address; it cannot be a gateway` };
   if (!own) return null;
   if (sameAddress(gateway, own.address))
     return { rule: 'gateway.self', message: 'is the same as the own address (ip); the gateway is another machine' };
@@ -87,7 +89,8 @@ function judgeIpv4(c: Case, n: NetworkAnswers, isStatic: boolean): void {
   }
   // Two prefix lengths that differ leave no subnet to judge the gateway by.
   const isClear = inIp === null || prefix?.value == null || inIp === prefix.value;
-  const own = isStatic && address && length !== null && isClear ? { address, prefix: length } : null;
+  const isUsable = address !== null && [null, 'link-local'].includes(specialKind(address));
+  const own = isStatic && isUsable && length !== null && isClear ? { address, prefix: length } : null;
   const fault = gatewayFault(gateway, own);
   if (fault) c.report('network.gateway', fault);
 }
@@ -109,7 +112,8 @@ function judgeDns(c: Case, servers: readonly string[]): void {
       c.report(path, { rule: 'dns.loopback', message: 'is a loopback address; no name server listens there on the appliance' });
     else if (kind === 'link-local')
       c.report(path, { rule: 'dns.link-local', message: 'is a link-local address, which only works on one link' });
-    else if (kind !== null) c.report(path, { rule: 'address.special', message: `is a ${kind} address; it cannot be a name server` });
+    else if (kind !== null)
+      c.report(path, { rule: 'address.special', message: `is ${withArticle(kind)} address; it cannot be a name server` });
   }
   if (servers.length > RESOLVERS_USED)
     c.report('network.dns', { rule: 'dns.many', message: `only the first ${RESOLVERS_USED} name servers are used` });

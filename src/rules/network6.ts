@@ -1,13 +1,14 @@
 /** The static IPv6 address beside the static IPv4 one (ruling R13). */
 import type { NetworkAnswers } from '#model/answers.ts';
-import { type Cidr, contains, formatCidr, networkOf, parseIpv6, sameAddress, specialKind } from './addresses.ts';
+import { type Cidr, contains, formatCidr, networkOf, parseIpv6, sameAddress, specialKind, withArticle } from './addresses.ts';
 import type { Case, Fault } from './case.ts';
 import { addressFault, type NetworkMode, readHost, readOwnIpv6 } from './network-readers.ts';
 import { readNumber } from './read-scalars.ts';
 
 function ownFault(own: Cidr): Fault | null {
   const kind = specialKind(own.address);
-  if (kind !== null) return { rule: 'address.special', message: `is a ${kind} address; it cannot be the static IPv6 address of a host` };
+  if (kind !== null)
+    return { rule: 'address.special', message: `is ${withArticle(kind)} address; it cannot be the static IPv6 address of a host` };
   if (own.prefix < 127 && sameAddress(networkOf(own).address, own.address))
     return {
       rule: 'network.edge',
@@ -21,7 +22,7 @@ function gatewayFault(text: string, own: Cidr | null): Fault | null {
   if (!gateway) return { rule: 'address.invalid', message: addressFault(text, 6) };
   const kind = specialKind(gateway);
   if (kind === 'link-local') return null;
-  if (kind !== null) return { rule: 'gateway.special', message: `is a ${kind} address; it cannot be a gateway` };
+  if (kind !== null) return { rule: 'gateway.special', message: `is ${withArticle(kind)} address; it cannot be a gateway` };
   if (!own) return null;
   if (sameAddress(gateway, own.address))
     return { rule: 'gateway.self', message: 'is the same as the own address (ip6); the gateway is another machine' };

@@ -28,6 +28,7 @@ const RSA_MIN_BITS = 1024;
 const RSA_WEAK_BITS = 2048;
 
 interface KeyLine {
+  readonly comment: string;
   readonly options: string;
   readonly type: string;
   readonly data: string;
@@ -43,7 +44,7 @@ function splitLine(line: string): KeyLine | null {
   const at = ANY_TYPE.test(words[0] ?? '') ? 0 : 1;
   const [type, data] = [words[at], words[at + 1]];
   if (type === undefined || !ANY_TYPE.test(type)) return null;
-  return { options: at === 1 ? (words[0] ?? '') : '', type, data: data ?? '' };
+  return { options: at === 1 ? (words[0] ?? '') : '', type, data: data ?? '', comment: words.slice(at + 2).join(' ') };
 }
 
 function decode(data: string): Uint8Array | null {
@@ -155,7 +156,16 @@ export function keyFaults(line: string): readonly Fault[] {
       },
     ];
   if (!fields || textOf(fields[0]) !== key.type) return [cut];
-  return [...fieldFaults(key.type, fields), ...optionFaults(key.options)];
+  const joined: Fault[] = /(^|\s)(sk-)?(ssh|ecdsa)-\S+ AAAA/.test(key.comment)
+    ? [
+        {
+          rule: 'ssh-key.shape',
+          message: 'two keys stand on one line, so the second would be lost',
+          fix: 'give each key a line, or an entry of a list, of its own',
+        },
+      ]
+    : [];
+  return [...fieldFaults(key.type, fields), ...optionFaults(key.options), ...joined];
 }
 
 const isRefused = (fault: Fault): boolean => fault.rule !== 'ssh-key.short';

@@ -23,7 +23,8 @@ export const notApplicable: Observation<never> = { state: 'not_applicable' };
 /** A whole number, or null for anything else: unknown is never zero. */
 export function intOf(text: string | null | undefined): number | null {
   const t = text?.trim() ?? '';
-  return /^-?\d{1,15}$/.test(t) ? Number(t) : null;
+  const n = Number(t);
+  return /^-?\d+$/.test(t) && Number.isSafeInteger(n) ? n : null;
 }
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -11,7 +11,8 @@ function disks({ view }: RuleInput): Candidate[] {
   return (view.disks?.data?.mounts ?? []).flatMap((d): Candidate[] => {
     const base = { subject: d.mount, section: 'disks', hint: 'F7' } as const;
     const out: Candidate[] = [];
-    if (d.ro && (d.role === 'var' || d.role === 'state' || d.role === 'root'))
+    // A slot may be mounted read-only on purpose; after a write error it never is.
+    if (d.ro && (d.role === 'var' || d.role === 'state' || (d.role === 'root' && (d.errors_count ?? 0) > 0)))
       out.push({ ...base, code: 'disk.readonly', level: 'CRITICAL', text: `${d.mount} is read-only` });
     if (d.severity === 'critical' && d.used_pct !== null)
       out.push({ ...base, code: 'disk.full', level: 'CRITICAL', text: `disk ${d.mount} ${percent(d.used_pct)} full` });
@@ -199,6 +200,17 @@ function hostConfig({ view }: RuleInput): Candidate[] {
   return out;
 }
 
+function identity({ view }: RuleInput): Candidate[] {
+  return (view.identity?.data?.config_errors ?? []).map((text) => ({
+    code: 'identity.config',
+    level: 'UNKNOWN',
+    subject: text,
+    text,
+    section: 'identity',
+    hint: null,
+  }));
+}
+
 function clock({ view }: RuleInput): Candidate[] {
   if (view.time?.data?.synced !== false) return [];
   return [
@@ -242,6 +254,7 @@ export const HOST_RULES: readonly Rule[] = [
   firewall,
   hostConfig,
   clock,
+  identity,
   certs,
   upgrade,
 ];

@@ -74,6 +74,9 @@ export const CODE_ORDER: readonly string[] = [
   'cert.expiring',
   'cluster.join_failed',
   'supervisor.unreachable',
+  'k3s.unknown',
+  'disk.unknown',
+  'identity.config',
   'pairing.waiting',
   'section.unknown',
 ];

@@ -2,7 +2,7 @@ import type { DiskLayout } from '#model/plan.ts';
 import { exists } from '#system/files.ts';
 import { succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
-import { kernelName, layoutAt, nodeSizeBytes, partitionNodes } from '../devices.ts';
+import { diskNode, kernelName, layoutAt, nodeSizeBytes, partitionNodes } from '../devices.ts';
 import { requireSameDisks } from './check-identity.ts';
 
 const NODES_TIMEOUT_MS = 20_000;
@@ -48,7 +48,7 @@ async function awaitPartitions(context: StepContext, layout: DiskLayout, node: s
 export const partition: StepRunner<'partition'> = async (action, context) => {
   const layout = layoutAt(context.plan, action.diskIndex);
   const kname = await kernelName(layout);
-  const node = `/dev/${kname}`;
+  const node = await diskNode(layout);
   if (context.nothingWritten()) await requireSameDisks(context);
   context.willWrite();
   for (const old of (await partitionNodes(kname)).values()) await context.tryRun(['wipefs', '--all', '--force', old]);

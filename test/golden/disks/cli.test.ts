@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
+import { run } from '#machine/main.ts';
 
 const repo = path.resolve(import.meta.dirname, '../../..');
 const node = path.join(repo, 'node_modules/.bin/node');
@@ -16,6 +17,31 @@ const machine = (args: readonly string[], input?: string) =>
     timeout: 15_000,
     ...(input === undefined ? {} : { input }),
   });
+
+/** The same face without a process of its own, for the many ways to call it wrongly. */
+async function inProcess(args: readonly string[]) {
+  const collect = (stream: NodeJS.WriteStream) => {
+    const pieces: string[] = [];
+    const spy = vi.spyOn(stream, 'write').mockImplementation((text, ...rest) => {
+      pieces.push(String(text));
+      for (const done of rest) if (typeof done === 'function') done();
+      return true;
+    });
+    return () => {
+      spy.mockRestore();
+      return pieces.join('');
+    };
+  };
+  const [out, err] = [collect(process.stdout), collect(process.stderr)];
+  try {
+    const load = () => Promise.reject(new Error('no other face is needed'));
+    const status = await run(args, { program: 'spatium machine', version: 'test', load });
+    return { status, stdout: out(), stderr: err() };
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
 const file = (name: string, text: string): string => {
   fs.writeFileSync(path.join(dir, name), text);
   return path.join(dir, name);
@@ -50,6 +76,12 @@ it('imports from standard input to standard output, and reads that back', () => 
   expect(disks.stdout).not.toContain('\u001b');
 });
 
+it('says what a plain lsblk -J -b cannot tell', () => {
+  const made = machine(['import', '--lsblk', '-'], listing);
+  expect(made.status).toBe(0);
+  expect(made.stderr).toMatch(/^note: .*FSTYPE.*lsblk -J -b -O/);
+});
+
 it('writes a file', () => {
   const out = path.join(dir, 'out.json');
   expect(machine(['import', '--lsblk', file('l.json', listing), '-o', out]).status).toBe(0);
@@ -71,8 +103,8 @@ it.each<[string, string[], number, string]>([
   ['a capture as listing', ['import', '--lsblk', capture('bios-4kn.json')], 1, 'lsblk -J -b'],
   ['a listing as capture', ['disks', '--machine', file('l2.json', listing)], 1, 'machine import --lsblk'],
   ['text as listing', ['import', '--lsblk', file('t.txt', 'sda\u001b[31m')], 1, 'lsblk -J -b'],
-])('%s: exit status and the way out', (_, args, status, words) => {
-  const result = machine(args);
+])('%s: exit status and the way out', async (_, args, status, words) => {
+  const result = await inProcess(args);
   expect(result.stderr).toContain(words);
   expect(result.stderr).not.toContain('\u001b');
   expect(result.stdout).toBe('');

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readCapture, writeCapture } from '#machine/capture-file.ts';
 import { probeMachine } from '#machine/probe.ts';
+import { sourcesOf } from '#machine/sources.ts';
 import type { BlockDevice, Machine } from '#model/machine.ts';
 import { identityOf, judgeDisks, sameDisk } from '#rules/disks.ts';
 
@@ -135,6 +136,16 @@ describe.skipIf(!hasLoop)('with loop devices', () => {
     expect(sameDisk(blank, formatted)).toContain('partition table');
     sh('sgdisk', '-Z', '-n1:1M:+100M', `/dev/${name}`);
     expect(sameDisk(formatted, await identity())).toContain('partition table');
+  });
+
+  it('the kernel tells a device in use from a free one', async () => {
+    const name = loop(scratch(), 'disk.img', 64 * 1024 ** 2);
+    const sources = sourcesOf();
+    sh('mkfs.ext4', '-q', '-F', `/dev/${name}`);
+    expect(await sources.claimed(`/dev/${name}`)).toBe(false);
+    mount(`/dev/${name}`, path.join(scratch(), 'mnt'));
+    expect(await sources.claimed(`/dev/${name}`)).toBe(true);
+    expect(await sources.claimed('/dev/no-such-device')).toBeNull();
   });
 
   it('signatures are read from the device, not only from the udev database', async () => {

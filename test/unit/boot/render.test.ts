@@ -102,6 +102,17 @@ describe('spatium render', () => {
     expect(get('/etc/hosts')).toContain('spatium-medium');
   });
 
+  test('the id that the boot menu gives is kept; later STATE counts, and a difference is said', async () => {
+    put('/proc/cmdline', 'ro systemd.machine_id=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa quiet\n');
+    put('/run/machine-id', '0123456789abcdef0123456789abcdef\n');
+    await renderEtc(target);
+    expect(get('/var/lib/spatium-state/machine-id')).toBe(`${'a'.repeat(32)}\n`);
+    put('/proc/cmdline', `ro systemd.machine_id=${'b'.repeat(32)}\n`);
+    await renderEtc(target);
+    expect(get('/etc/machine-id')).toBe(`${'a'.repeat(32)}\n`);
+    expect(notes.join()).toContain('boot menu');
+  });
+
   test('the machine id comes from STATE, or the running one is kept there', async () => {
     put('/run/machine-id', '0123456789abcdef0123456789abcdef\n');
     put('/etc/machine-id', '');

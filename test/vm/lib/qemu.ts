@@ -19,6 +19,8 @@ export interface VmOptions {
   readonly disk?: string;
   /** More read-only raw volumes, for example the one with the answer file. */
   readonly volumes?: readonly string[];
+  /** Further arguments, for hardware that only one test needs. */
+  readonly hardware?: readonly string[];
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -60,6 +62,7 @@ function argumentsOf(o: VmOptions, dir: string): string[] {
   for (const [i, volume] of (o.volumes ?? []).entries()) {
     args.push('-drive', `if=none,id=v${i},format=raw,readonly=on,file=${volume}`, '-device', `virtio-blk-pci,drive=v${i}`);
   }
+  args.push(...(o.hardware ?? []));
   return args;
 }
 

@@ -20,6 +20,7 @@ export const disk = (kname: string, more: Record<string, unknown> = {}, children
   size: 100 * GIB,
   serial: `SN-${kname}`,
   'log-sec': 512,
+  fstype: null,
   children,
   ...more,
 });

@@ -43,6 +43,17 @@ describe('live medium', () => {
     ['a Ventoy stick', disk('sda', {}, [part('sda1', { label: 'Ventoy' }), part('sda2', { label: 'VTOYEFI' })])],
   ])('copied to RAM (toram): %s is never a target', (_, row) => expect(codes(judge([row]), 'sda')).toEqual(['disk.install-medium']));
 
+  it('an image written over an internal disk long ago, and partitioned since, is no medium', () => {
+    const used = [part('sda1', { fstype: 'vfat' }), part('sda2', { fstype: 'ext4' })];
+    const codesOf = (more: Record<string, unknown>, parts: Row[]) =>
+      codes(judge([disk('sda', { fstype: 'iso9660', ...more }, parts)]), 'sda');
+    expect(codesOf({}, used)).toEqual([]);
+    expect(codesOf({ label: 'SPATIUMDDI' }, used)).toEqual([]);
+    expect(codesOf({ tran: 'usb' }, used)).toEqual(['disk.install-medium']);
+    expect(codesOf({}, [...used, part('sda3', { fstype: 'iso9660' })])).toEqual(['disk.install-medium']);
+    expect(codesOf({}, [part('sda1', { fstype: 'vfat' })])).toEqual(['disk.install-medium']);
+  });
+
   it('does not take a mount point that only begins alike', () =>
     expect(codes(judge([disk('sda', { mountpoints: ['/run/liveness'] })]), 'sda')).toEqual(['disk.mounted']));
 });
@@ -75,6 +86,17 @@ describe('in use', () => {
 
   it('a bcache device', () => expect(codes(judge([disk('sda', { fstype: 'bcache' }, [disk('bcache0')])]), 'sda')).toEqual(['disk.in-use']));
 
+  it('claimed by something unknown, and only then', () => {
+    const claim = (row: Row): string[] => {
+      const m = machine([row]);
+      return codes(judgeDisks({ ...m, devices: m.devices.map((d) => (d.kname === 'sda' ? { ...d, claimed: true } : d)) }), 'sda');
+    };
+    expect(claim(disk('sda', { fstype: 'zfs_member' }))).toEqual(['disk.busy']);
+    expect(claim(disk('sda', {}, [part('sda1')]))).toEqual(['disk.busy']);
+    expect(claim(disk('sda', {}, [part('sda1', { mountpoints: ['/x'] })]))).toEqual(['disk.mounted']);
+    expect(claim(disk('sda', { fstype: 'LVM2_member' }, [node('dm-0', 'lvm')]))).toEqual([]);
+  });
+
   it('active volumes that nobody mounted are no refusal', () =>
     expect(
       codes(judge([disk('sda', {}, [part('sda1', { fstype: 'LVM2_member' }, [node('dm-0', 'lvm', { fstype: 'ext4' })])])]), 'sda'),
@@ -85,6 +107,7 @@ describe('RAID', () => {
   const array = (name: string, more = {}): Row => node(name, 'raid1', more);
   it.each<[string, Row, string]>([
     ['member by holder only', disk('sda', {}, [part('sda1', {}, [array('md0')])]), 'disk.raid-member'],
+    ['member with another signature', disk('sda', { fstype: 'ext4' }, [array('md0')]), 'disk.raid-member'],
     ['stopped member', disk('sda', {}, [part('sda1', { fstype: 'linux_raid_member', label: 'nas:0' })]), 'disk.raid-member'],
     ['whole-disk member', disk('sda', { fstype: 'linux_raid_member' }, [array('md0')]), 'disk.raid-member'],
     ['IMSM', disk('sda', { fstype: 'isw_raid_member' }, [node('md127', 'md', { size: 0 }), array('md126')]), 'disk.firmware-raid'],

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { disk, GIB, judge, node, ownLayout, part, warned } from './build.ts';
+import { describeDisk, judgeDisks } from '#rules/disks.ts';
+import { disk, GIB, judge, machine, node, ownLayout, part, type Row, warned } from './build.ts';
 
 it('a blank disk with an identity is worth no warning', () => expect(warned(judge([disk('sda')]), 'sda')).toEqual([]));
 
@@ -64,6 +65,13 @@ it('our own installation, and half of our mirror', () => {
   expect(warned(judge([disk('sda', { pttype: 'gpt' }, ownLayout('sda', true))]), 'sda')).toEqual(['disk.own-mirror']);
 });
 
+it('an installation of ours on another disk, unless both are halves of one mirror', () => {
+  const gpt = { pttype: 'gpt' };
+  expect(warned(judge([disk('sda'), disk('sdb', gpt, ownLayout('sdb'))]), 'sda')).toEqual(['disk.other-installation']);
+  const halves = judge([disk('sda', gpt, ownLayout('sda', true)), disk('sdb', gpt, ownLayout('sdb', true))]);
+  expect(warned(halves, 'sda')).toEqual(['disk.own-mirror']);
+});
+
 it('active volumes, and the other disk that loses data with them', () => {
   const volume = node('dm-0', 'lvm', { name: 'vg-data' });
   const pv = { fstype: 'LVM2_member' };
@@ -72,10 +80,29 @@ it('active volumes, and the other disk that loses data with them', () => {
   expect(verdicts[0]?.warnings[2]?.text).toContain('/dev/sdb');
 });
 
+it('NVMe native multipath counts its controllers', () => {
+  const m = machine([disk('nvme0n1')]);
+  const withPaths = (states: (string | null)[]) =>
+    judgeDisks({
+      ...m,
+      devices: m.devices.map((d) => ({ ...d, nvmePaths: states.map((state, i) => ({ kname: `nvme0c${i}n1`, state })) })),
+    });
+  expect(warned(withPaths(['live', 'live']), 'nvme0n1')).toEqual([]);
+  expect(warned(withPaths(['live', 'connecting', null]), 'nvme0n1')).toEqual(['disk.path-down']);
+  expect(warned(withPaths(['live', 'dead']), 'nvme0n1')).toEqual(['disk.single-path']);
+});
+
 it('a map with one path, and a map with a dead path', () => {
   const map = node('dm-0', 'mpath', { size: 100 * GIB });
   const path = { serial: 'L1', state: 'running' };
   expect(warned(judge([disk('sda', path, [map])]), 'dm-0')).toEqual(['disk.single-path']);
   const three = [disk('sda', path, [map]), disk('sdb', path, [map]), disk('sdc', { ...path, state: 'offline' }, [map])];
   expect(warned(judge(three), 'dm-0')).toEqual(['disk.path-down']);
+});
+
+it('a listing without FSTYPE proves no disk blank', () => {
+  const { fstype: _, ...row } = disk('sda');
+  const m = machine([row as Row]);
+  expect(warned(judgeDisks(m), 'sda')).toEqual(['disk.contents-unknown']);
+  expect(describeDisk(m, 'sda').contents).toMatchObject({ blank: false, summary: 'not recorded' });
 });

@@ -1,0 +1,75 @@
+/** Findings for the machines of others: SARIF 2.1.0, and the annotations of GitHub Actions. */
+import { isError, type PlacedFinding } from '#model/finding.ts';
+import { ruleOf } from '#rules/catalogue.ts';
+import { printable } from '#rules/show.ts';
+import type { FileReport } from './report.ts';
+
+const findingsOf = (reports: readonly FileReport[]): readonly PlacedFinding[] => reports.flatMap(({ result }) => result.findings);
+
+/** A relative reference or a file URI; every character that a URI cannot hold is escaped. */
+function uriOf(file: string): string {
+  const escaped = file.split('/').map(encodeURIComponent).join('/');
+  return file.startsWith('/') ? `file://${escaped}` : escaped;
+}
+
+function sarifResult(finding: PlacedFinding, ruleIndex: number): unknown {
+  const region = {
+    startLine: finding.line,
+    startColumn: finding.column,
+    ...(finding.endColumn === undefined ? {} : { endLine: finding.line, endColumn: finding.endColumn }),
+  };
+  const text = finding.fix === undefined ? finding.message : `${finding.message} (fix: ${finding.fix})`;
+  return {
+    ruleId: finding.rule,
+    ruleIndex,
+    level: finding.severity,
+    message: { text },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: uriOf(finding.file) }, region },
+        ...(finding.path === '' ? {} : { logicalLocations: [{ fullyQualifiedName: finding.path }] }),
+      },
+    ],
+  };
+}
+
+/** One run, with the rules that occur in it. */
+export function sarifReport(reports: readonly FileReport[], version: string): string {
+  const findings = findingsOf(reports);
+  const ids = [...new Set(findings.map((finding) => finding.rule))].sort();
+  const rules = ids.map((id) => {
+    const spec = ruleOf(id);
+    return {
+      id,
+      shortDescription: { text: spec?.summary ?? id },
+      defaultConfiguration: { level: spec?.severity ?? 'error' },
+    };
+  });
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'spatium-check-preseed', version, rules } },
+        columnKind: 'utf16CodeUnits',
+        results: findings.map((finding) => sarifResult(finding, ids.indexOf(finding.rule))),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+const escapeData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** One workflow command a finding. */
+export function githubReport(reports: readonly FileReport[]): string {
+  return findingsOf(reports)
+    .map((finding) => {
+      const end = finding.endColumn === undefined ? '' : `,endColumn=${finding.endColumn}`;
+      const at = `file=${escapeProperty(printable(finding.file))},line=${finding.line},col=${finding.column}${end},title=${escapeProperty(finding.rule)}`;
+      const fix = finding.fix === undefined ? '' : ` (fix: ${finding.fix})`;
+      return `::${isError(finding) ? 'error' : 'warning'} ${at}::${escapeData(printable(finding.message + fix))}\n`;
+    })
+    .join('');
+}

