@@ -65,6 +65,7 @@ async function runOn(tty: OpenTty, profile: TerminalProfile, options: ConsoleOpt
 /** On a named terminal it stays for ever: a line that goes away is waited for, a login is taken back. */
 async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOptions, running: Running): Promise<void> {
   let waitMs = REOPEN_MIN_MS;
+  let said = '';
   const loud = await quietKernel();
   while (!running.stopping) {
     const startedMs = clock.monoMs();
@@ -78,7 +79,10 @@ async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOp
       tty.close();
       if (end === 'login') await loginOn(path, process.env['TERM'] ?? 'vt220');
     } catch (error) {
-      process.stderr.write(`spatium-console: ${path}: ${error instanceof Error ? error.message : String(error)}\n`);
+      const text = `spatium-console: ${path}: ${error instanceof Error ? error.message : String(error)}\n`;
+      // A line that stays away is said once, not every ten seconds.
+      if (text !== said) process.stderr.write(text);
+      said = text;
     }
     if (end === 'login' || running.stopping) continue;
     if (clock.monoMs() - startedMs > GOOD_SESSION_MS) waitMs = REOPEN_MIN_MS;

@@ -1,7 +1,7 @@
 /** The real places of `findAnswerFile`: volumes are mounted read-only, looked at and let go. */
 import path from 'node:path';
 import type { Machine } from '#model/machine.ts';
-import { ensureDir } from '#system/files.ts';
+import { ensureDir, readTextIfExists } from '#system/files.ts';
 import { describeEnd, type Runner, succeeded } from '#system/run.ts';
 import { fetchAnswerFile } from './fetch.ts';
 import type { FindPorts } from './find.ts';
@@ -16,10 +16,21 @@ export const cidataVolumes = (machine: Machine): readonly string[] =>
     .map((device) => device.path)
     .sort();
 
-async function readMounted(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+/** Where a device is mounted already, from the text of /proc/self/mounts; null when it is not. */
+export function mountedAt(mounts: string, device: string): string | null {
+  const target = mounts
+    .split('\n')
+    .find((line) => line.split(' ')[0] === device)
+    ?.split(' ')[1];
+  return target === undefined
+    ? null
+    : target.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+async function readMounted(directory: string, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
   for (const name of names) {
-    const loaded = await loadFile(path.join(MOUNT_POINT, name));
+    const loaded = await loadFile(path.join(directory, name));
     if (loaded.ok) found.set(name, loaded.bytes);
   }
   return found;
@@ -30,11 +41,13 @@ async function readVolume(
   names: readonly string[],
   runner: Runner,
 ): Promise<{ readonly why: string } | ReadonlyMap<string, Uint8Array>> {
+  const already = mountedAt((await readTextIfExists('/proc/self/mounts')) ?? '', device);
+  if (already !== null) return readMounted(already, names);
   await ensureDir(MOUNT_POINT, 0o700);
   const mounted = await runner(['mount', '-o', 'ro,nosuid,nodev,noexec', device, MOUNT_POINT]);
   if (!succeeded(mounted)) return { why: `cannot be mounted: ${mounted.tail.at(-1) ?? describeEnd(mounted)}` };
   try {
-    return await readMounted(names);
+    return await readMounted(MOUNT_POINT, names);
   } finally {
     await runner(['umount', MOUNT_POINT]);
   }

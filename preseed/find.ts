@@ -4,6 +4,8 @@
  * that answer differently halt too. What was passed over is told, with the reason.
  */
 import { hasErrors } from '#model/finding.ts';
+import { printable } from '#rules/show.ts';
+import { checkPin, urlForPeople } from './fetch.ts';
 import { type ReadFile, readAnswers } from './read.ts';
 
 export type Bytes = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly why: string };
@@ -41,9 +43,17 @@ const PIN_WORD = 'spatium.preseed.sha256';
 
 /** Value of the last word of that name; null when there is none. */
 function kernelValue(cmdline: string, name: string): string | null {
-  const words = cmdline.trim().split(/\s+/);
-  const last = words.findLast((word) => word.startsWith(`${name}=`));
-  return last === undefined ? null : last.slice(name.length + 1).replace(/^"(.*)"$/, '$1');
+  const words = (cmdline.match(/(?:[^\s"]|"[^"]*")+/g) ?? []).map((word) => word.replaceAll('"', ''));
+  return words.findLast((word) => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+}
+
+/** The block's name at the start of a line: whoever wrote it meant this installer, however broken the rest is. */
+const MENTIONS_US = /^\s*["']?spatium[_-]preseed["']?\s*:/m;
+
+/** The kernel's word as it may be shown: a URL may hold a password or a token. */
+function shown(value: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return printable(value);
+  return URL.canParse(value) ? urlForPeople(new URL(value)) : '(a malformed URL)';
 }
 
 /** What one candidate comes to. `empty` has the reason why it is passed over. */
@@ -53,7 +63,7 @@ function weigh(bytes: Uint8Array, source: string, explicit: boolean): Weighed {
   const read = readAnswers(bytes, { file: source, explicit });
   if (read.hasContent) return { kind: 'taken', read };
   const first = read.findings[0];
-  if (explicit && hasErrors(read.findings)) {
+  if (hasErrors(read.findings) && (explicit || MENTIONS_US.test(read.source.text))) {
     return { kind: 'bad', reasons: read.findings.map((f) => `line ${f.line}, column ${f.column}: ${f.message}`) };
   }
   return { kind: 'empty', why: first ? first.message : 'no spatium preseed content' };
@@ -62,7 +72,7 @@ function weigh(bytes: Uint8Array, source: string, explicit: boolean): Weighed {
 async function fromKernelWord(ports: FindPorts): Promise<Found | null> {
   const value = kernelValue(ports.cmdline, WORD);
   if (value === null) return null;
-  const source = `${WORD}=${value}`;
+  const source = `${WORD}=${shown(value)}`;
   const halt = (...reasons: string[]): Found => ({ kind: 'halt', source, reasons, skipped: [] });
   if (value === '') return halt(`${WORD}= has no value; name a file or a URL`);
   const pin = kernelValue(ports.cmdline, PIN_WORD)?.toLowerCase() ?? null;
@@ -71,6 +81,9 @@ async function fromKernelWord(ports: FindPorts): Promise<Found | null> {
   const got = isUrl ? await ports.fetchUrl(value, pin) : ((await ports.readFile(value)) ?? { ok: false as const, why: 'no such file' });
   // Somebody asked for this file; going on without it would leave a machine waiting at a wizard that nobody sees.
   if (!got.ok) return halt(got.why);
+  // What was fetched has been checked where it was fetched.
+  const checked = isUrl ? got : checkPin(got.bytes, pin);
+  if (!checked.ok) return halt(checked.why);
   const weighed = weigh(got.bytes, source, true);
   if (weighed.kind === 'taken') return { kind: 'found', source, read: weighed.read, skipped: [] };
   return halt(...(weighed.kind === 'bad' ? weighed.reasons : [weighed.why]));

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Host, RunFace } from '#model/host.ts';
 import type { Machine } from '#model/machine.ts';
+import { readRole } from '#rules/choices.ts';
 import { printable } from '#rules/show.ts';
 import { type LintArgs, parseLintArgs } from './args.ts';
 import { type LintResult, lintRead } from './lint.ts';
@@ -78,7 +79,46 @@ async function check(argv: readonly string[], host: Host): Promise<number> {
   return isAnyUnreadable ? WRONG_CALL : exitCode(reports, args.isStrict);
 }
 
+async function field(words: readonly string[]): Promise<number> {
+  const { checkField, readsStandardInput } = await import('./check-field.ts');
+  const stdin = readsStandardInput(words) ? await loadFile('-') : null;
+  const { code, text } = checkField(words, stdin?.ok ? new TextDecoder().decode(stdin.bytes) : '');
+  (code === 3 ? process.stderr : process.stdout).write(text);
+  return code;
+}
+
+async function explainWord(words: readonly string[], host: Host): Promise<number> {
+  const { explain } = await import('./explain.ts');
+  const [word, ...more] = words;
+  if (word === undefined || more.length > 0) {
+    process.stderr.write('usage: spatium explain KEY|RULE\n');
+    return WRONG_CALL;
+  }
+  const found = explain(word);
+  if ('text' in found) {
+    process.stdout.write(found.text);
+    return OK;
+  }
+  process.stderr.write(`${host.program}: no key and no rule of that name${found.meant === null ? '' : `; did you mean ${found.meant}?`}\n`);
+  return WRONG_CALL;
+}
+
+async function starter(words: readonly string[]): Promise<number> {
+  const [verb, roleWord = 'control-plane', ...more] = words;
+  const role = readRole(roleWord).value;
+  if (verb !== 'init' || role === null || more.length > 0) {
+    process.stderr.write('usage: spatium preseed init [control-plane|appliance] > FILE\n');
+    return WRONG_CALL;
+  }
+  process.stdout.write((await import('./init.ts')).starterFile(role));
+  return OK;
+}
+
 export const run: RunFace = async (argv, host) => {
+  const at = argv.indexOf('--check-field');
+  if (at >= 0) return field(argv.slice(at + 1));
+  if (argv[0] === 'explain') return explainWord(argv.slice(1), host);
+  if (argv[0] === 'preseed') return starter(argv.slice(1));
   if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(usage(host));
     return OK;

@@ -87,6 +87,16 @@ function onExtraKey(state: WizardState, key: Key): Update | null {
   return { state: { ...state, overlay, notice: null, busy: extra.busy ?? null }, effects: extra.effect?.(state) ?? [] };
 }
 
+/** The screen's own say on a key. */
+function onReaction(state: WizardState, key: Key): Update | null {
+  const screen = screenOf(state.screen);
+  const item = focusedItem(state.draft, screen.body(state, state.draft).items);
+  const reaction = item ? screen.react?.(state, state.draft, item.id, key) : null;
+  if (!reaction) return null;
+  const { draft, notice, busy, effects } = reaction;
+  return { state: { ...state, draft, notice, busy: busy ?? null }, effects };
+}
+
 function onItemKey(state: WizardState, key: Key): Update {
   const screen = screenOf(state.screen);
   const { items } = screen.body(state, state.draft);
@@ -106,6 +116,8 @@ export function onKey(state: WizardState, key: Key): Update {
   if (state.overlay) return onOverlayKey(state, state.overlay, key);
   if (state.busy !== null) return stay(state);
   if (key.name === 'ctrl' && key.text === 'c') return askToLeave(state);
+  const reaction = onReaction(state, key);
+  if (reaction) return reaction;
   switch (key.name) {
     case 'f1':
       return showHelp(state);

@@ -26,8 +26,9 @@ const RAW_COMMANDS: Readonly<Record<string, readonly string[]>> = {
 
 const RAW_TIMEOUT_MS = 5_000;
 
-/** Words of the kernel command line that carry a secret in their value. */
-const withoutSecrets = (text: string): string => text.replace(/\b(\S*(?:pass|secret|token|code|key)\S*?)=\S+/gi, '$1=***');
+/** Secrets in the kernel command line: values of words that sound like one, and user and password of an address. */
+const withoutSecrets = (text: string): string =>
+  text.replace(/\/\/[^\s/@]*@/g, '//***@').replace(/\b(\S*(?:pass|secret|token|code|key)\S*?)=\S+/gi, '$1=***');
 
 async function readRaw(sources: Sources, lsblk: string): Promise<RawCapture> {
   const raw: Record<string, string> = { lsblk: boundedText(lsblk) };

@@ -28,26 +28,26 @@ function liveMedium({ machine, disk, stack }: DiskContext): Reason[] {
   return [{ code: 'disk.live-medium', text: `the installer is running from this disk: it is the live medium${where}` }];
 }
 
+const LIVED_IN = /^(?:ext[234]|xfs|btrfs|ntfs|swap|crypto_LUKS|BitLocker|LVM2_member|zfs_member)$/;
+
+/** An image written over the disk long ago shows through a newer partition table, whose file systems are then in use. */
+function isLeftover(disk: BlockDevice, parts: readonly BlockDevice[]): boolean {
+  const portable = disk.removable || disk.transport === 'usb';
+  return !portable && parts.every((p) => p.fsType !== 'iso9660') && parts.some((p) => LIVED_IN.test(p.fsType ?? ''));
+}
+
 /** A medium copied to RAM (`toram`) leaves no mount behind, so what looks like a boot stick is never a target. */
 function installMedium({ graph, disk, stack }: DiskContext): Reason[] {
   const parts = graph.partitions(disk.kname);
-  const iso = [disk, ...parts].find((d) => d.fsType === 'iso9660');
-  const own = [disk, ...stack].find((d) => d.fsLabel === OWN_MEDIUM_LABEL);
-  const ventoy = parts.some((p) => p.fsLabel === 'VTOYEFI');
-  const what = own
-    ? 'the installer medium of this product'
-    : iso
-      ? `a boot medium (ISO 9660 image${iso.fsLabel === null ? '' : ` "${plain(iso.fsLabel)}"`})`
-      : ventoy
-        ? 'a Ventoy boot stick'
-        : null;
-  if (what === null) return [];
-  return [
-    {
-      code: 'disk.install-medium',
-      text: `this is ${what}; the installer may have been started from it. To use it all the same, erase it first: wipefs -a ${pathOf(disk)}`,
-    },
-  ];
+  const whole = isLeftover(disk, parts) ? [] : [disk];
+  const iso = [...whole, ...parts].find((d) => d.fsType === 'iso9660');
+  const isoText = iso && `a boot medium (ISO 9660 image${iso.fsLabel === null ? '' : ` "${plain(iso.fsLabel)}"`})`;
+  const own = [...whole, ...stack].some((d) => d.fsLabel === OWN_MEDIUM_LABEL) ? 'the installer medium of this product' : undefined;
+  const ventoy = parts.some((p) => p.fsLabel === 'VTOYEFI') ? 'a Ventoy boot stick' : undefined;
+  const what = own ?? isoText ?? ventoy;
+  if (what === undefined) return [];
+  const text = `this is ${what}; the installer may have been started from it. To use it all the same, erase it first: wipefs -a ${pathOf(disk)}`;
+  return [{ code: 'disk.install-medium', text }];
 }
 
 function inUse({ disk, stack }: DiskContext): Reason[] {

@@ -12,7 +12,7 @@ export interface BodyLayout {
   readonly messages: readonly Line[];
 }
 
-const MAX_MESSAGE_ROWS = 5;
+const MAX_MESSAGE_ROWS = 8;
 const MIN_LIST_ROWS = 3;
 /** A list in a form shows this many rows and leaves the rest to the fields. */
 const FORM_LIST_ROWS = 4;

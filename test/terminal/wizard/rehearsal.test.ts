@@ -50,6 +50,12 @@ async function walk(pty: Pty, look: (name: string) => Promise<void> | void = () 
   };
   await seen('Welcome', 'welcome');
   pty.send(KEYS.enter);
+  await seen('What this machine has', 'preflight');
+  pty.send(KEYS.enter);
+  await seen('Keyboard', 'keyboard');
+  pty.send(KEYS.enter);
+  await pty.settle(30);
+  pty.send(KEYS.enter);
   await seen('Role of this machine', 'role');
   pty.send(KEYS.down);
   await pty.settle(30);
@@ -61,6 +67,8 @@ async function walk(pty: Pty, look: (name: string) => Promise<void> | void = () 
   await seen('Disk to install on', 'disk');
   pty.send(KEYS.down);
   await pty.settle(30);
+  pty.send(KEYS.enter);
+  await seen('Second disk as a mirror', 'mirror');
   pty.send(KEYS.enter);
   await seen('Erase the disk', 'erase');
   await enter(pty, '8765');
@@ -74,6 +82,8 @@ async function walk(pty: Pty, look: (name: string) => Promise<void> | void = () 
   await enter(pty, SECRET);
   await pty.settle(30);
   pty.send(KEYS.enter);
+  await seen('SSH keys', 'ssh');
+  pty.send(KEYS.enter);
   await seen('Network', 'network-dhcp');
   await pty.press(KEYS.right);
   await look('network-static');
@@ -85,6 +95,12 @@ async function walk(pty: Pty, look: (name: string) => Promise<void> | void = () 
   if (/^ Network /.test(pty.text())) pty.send(KEYS.enter);
   await seen('Time zone', 'timezone');
   await enter(pty, 'berlin');
+  await seen('Time servers', 'ntp');
+  pty.send(KEYS.enter);
+  await seen('Address ranges inside the cluster', 'k3s');
+  pty.send(KEYS.enter);
+  await pty.settle(30);
+  pty.send(KEYS.enter);
   await seen('Ready to install', 'confirm');
 }
 
@@ -130,6 +146,13 @@ describe('what keys cost', () => {
     const move = async (where: string, keys: string): Promise<void> => {
       for (const pressed of [keys, keys, keys]) costs.push({ where, ...(await pty.press(pressed)) });
     };
+    pty.send(KEYS.enter);
+    await at(pty, 'What this machine has');
+    pty.send(KEYS.enter);
+    await at(pty, 'Keyboard');
+    await move('keyboard', KEYS.down);
+    pty.send(KEYS.enter);
+    await pty.settle(30);
     pty.send(KEYS.enter);
     await at(pty, 'Role of this machine');
     costs.push({ where: 'role', ...(await pty.press(KEYS.down)) }, { where: 'role', ...(await pty.press(KEYS.up)) });
@@ -201,8 +224,10 @@ describe('terminals', () => {
   });
 
   it('pastes several lines into one field without accepting it', async () => {
-    const pty = start({ term: 'xterm', answers: { role: 'control-plane', target_disk: '/dev/sdb', confirm_wipe: 'true' } });
+    const pty = start({ term: 'xterm', answers: { role: 'control-plane', target_disk: '/dev/sdb', confirm_wipe: 'true', keymap: 'us' } });
     await at(pty, 'Welcome');
+    pty.send(KEYS.enter);
+    await at(pty, 'What this machine has');
     pty.send(KEYS.enter);
     await at(pty, 'Host name');
     pty.send('\x1b[200~ddi-9\nsecond line\x1b[201~');

@@ -60,7 +60,10 @@ beforeAll(async () => {
   link('dev/disk/by-path/pci-1', '../../sda');
   put('proc/self/mountinfo', '30 1 8:1 / /media/usb rw - vfat /dev/sda1 rw\n31 1 0:9 / / rw - overlay overlay rw\n');
   put('proc/meminfo', 'MemTotal:        4013268 kB\nMemFree: 1 kB\n');
-  put('proc/cmdline', 'boot=live install.password=hunter2hunter2 quiet\n');
+  put(
+    'proc/cmdline',
+    'boot=live install.password=hunter2hunter2 spatium.preseed=https://me:hunter2@files.test/a.yaml?token=hunter2 quiet\n',
+  );
   put('proc/net/route', 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\nen0\t00000000\t010200C0\t3\t0\t0\t100\t00000000\n');
   put('sys/devices/system/cpu/online', '0-3,6\n');
   put('sys/class/dmi/id/sys_vendor', 'Acme\n');
@@ -109,6 +112,7 @@ it('keeps raw outputs, and no secret of the kernel command line', () => {
   expect(Object.keys(machine.raw)).toEqual(expect.arrayContaining(['lsblk', 'proc/self/mountinfo', 'proc/cmdline']));
   expect(JSON.stringify(machine)).not.toContain('hunter2');
   expect(machine.raw['proc/cmdline']).toContain('boot=live');
+  expect(machine.raw['proc/cmdline']).toContain('https://***@files.test/a.yaml');
 });
 
 it('says so when lsblk cannot be run', async () => {

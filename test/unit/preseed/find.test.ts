@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FindPorts, findAnswerFile } from '#preseed/find.ts';
+import { mountedAt } from '#preseed/find-ports.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const GOOD = 'spatium_preseed:\n  hostname: cp-01\n';
@@ -102,5 +103,39 @@ describe('where answers come from', () => {
   it('halts on an explicit file that is no mapping, with its place', async () => {
     const found = await find({ volumes: { '/dev/sr1': { 'spatium-preseed.yaml': '- a\n- b\n' } } });
     expect(found).toMatchObject({ kind: 'halt', reasons: [expect.stringMatching(/^line 1/)] });
+  });
+});
+
+describe('what is never told or passed over', () => {
+  const URL_WITH_SECRETS = 'https://ops:planted@srv/a?token=planted';
+
+  it('keeps credentials of a URL out of the source', async () => {
+    const found = await find({ cmdline: `spatium.preseed=${URL_WITH_SECRETS}`, urls: { [URL_WITH_SECRETS]: GOOD } });
+    expect(found).toMatchObject({ kind: 'found', source: 'spatium.preseed=https://srv/a?...' });
+    expect(JSON.stringify(found)).not.toContain('planted');
+  });
+
+  it('halts on broken user-data that names this installer', async () => {
+    const broken = '#cloud-config\nspatium_preseed:\n\trole: appliance\n';
+    expect(await find({ volumes: { '/dev/sr1': { 'user-data': broken } } })).toMatchObject({ kind: 'halt' });
+    expect(await find({ volumes: { '/dev/sr1': { 'user-data': '#!/bin/sh\n: {\n' } } })).toMatchObject({ kind: 'none' });
+  });
+
+  it('checks the pin of a path too', async () => {
+    const cmdline = `spatium.preseed=/a.yaml spatium.preseed.sha256=${'a'.repeat(64)}`;
+    expect(await find({ cmdline, files: { '/a.yaml': GOOD } })).toMatchObject({
+      kind: 'halt',
+      reasons: [expect.stringContaining('the pin says')],
+    });
+  });
+
+  it('reads a word in quotes, and only a whole word', async () => {
+    expect(await find({ cmdline: 'spatium.preseed="/a b.yaml"', files: { '/a b.yaml': GOOD } })).toMatchObject({ kind: 'found' });
+    expect(await find({ cmdline: 'xspatium.preseed=/a.yaml', files: { '/a.yaml': GOOD } })).toMatchObject({ kind: 'none' });
+  });
+
+  it('reads a volume where it is mounted already', () => {
+    expect(mountedAt('/dev/sr1 /media/my\\040disc iso9660 ro 0 0\n', '/dev/sr1')).toBe('/media/my disc');
+    expect(mountedAt('/dev/sr10 /media iso9660 ro 0 0\n', '/dev/sr1')).toBeNull();
   });
 });

@@ -227,6 +227,11 @@ describe('on an empty tree', () => {
   });
 });
 
+const hangFor = (onStart: () => void): Promise<never> => {
+  onStart();
+  return new Promise(() => undefined);
+};
+
 describe('schedule', () => {
   const real: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
   const collector = (over: Partial<AnyCollector>): AnyCollector =>
@@ -242,7 +247,13 @@ describe('schedule', () => {
   const info = { power: { ttlMs: 1000, source: 't' }, time: { ttlMs: 1000, source: 't' } };
   it('a collector that hangs is reported late, is not started twice, and holds up no other', async () => {
     let started = 0;
-    const hang = collector({ name: 'time', collect: () => new Promise<never>(() => void (started += 1)) } as Partial<AnyCollector>);
+    const hang = collector({
+      name: 'time',
+      collect: () =>
+        hangFor(() => {
+          started += 1;
+        }),
+    } as Partial<AnyCollector>);
     const store = new StatusStore(real, info);
     const schedule = startSchedule([hang, collector({})], store, real);
     await new Promise((r) => setTimeout(r, 200));

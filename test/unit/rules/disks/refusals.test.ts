@@ -43,6 +43,17 @@ describe('live medium', () => {
     ['a Ventoy stick', disk('sda', {}, [part('sda1', { label: 'Ventoy' }), part('sda2', { label: 'VTOYEFI' })])],
   ])('copied to RAM (toram): %s is never a target', (_, row) => expect(codes(judge([row]), 'sda')).toEqual(['disk.install-medium']));
 
+  it('an image written over an internal disk long ago, and partitioned since, is no medium', () => {
+    const used = [part('sda1', { fstype: 'vfat' }), part('sda2', { fstype: 'ext4' })];
+    const codesOf = (more: Record<string, unknown>, parts: Row[]) =>
+      codes(judge([disk('sda', { fstype: 'iso9660', ...more }, parts)]), 'sda');
+    expect(codesOf({}, used)).toEqual([]);
+    expect(codesOf({ label: 'SPATIUMDDI' }, used)).toEqual([]);
+    expect(codesOf({ tran: 'usb' }, used)).toEqual(['disk.install-medium']);
+    expect(codesOf({}, [...used, part('sda3', { fstype: 'iso9660' })])).toEqual(['disk.install-medium']);
+    expect(codesOf({}, [part('sda1', { fstype: 'vfat' })])).toEqual(['disk.install-medium']);
+  });
+
   it('does not take a mount point that only begins alike', () =>
     expect(codes(judge([disk('sda', { mountpoints: ['/run/liveness'] })]), 'sda')).toEqual(['disk.mounted']));
 });
