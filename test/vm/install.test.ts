@@ -8,8 +8,8 @@ import { answerVolume, blankDisk, inspectDisk, occurrences } from './lib/media.t
 import { bootMedium, ISO, requireIso } from './lib/medium.ts';
 import { Vm } from './lib/qemu.ts';
 
-const BOOT_MS = 300_000;
-const INSTALL_MS = 600_000;
+const BOOT_MS = 600_000;
+const INSTALL_MS = 1_200_000;
 
 interface Case {
   readonly firmware: 'bios' | 'uefi';
