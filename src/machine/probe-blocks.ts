@@ -5,6 +5,7 @@ import type { BlockDevice, NvmePath } from '#model/machine.ts';
 import { describeEnd } from '#system/run.ts';
 import { connect, devicesFromRows, isLiveMount, liveMediumOf, stackBelow } from './devices.ts';
 import { CaptureError, parseLsblk } from './lsblk-json.ts';
+import { withVolumeGroups } from './probe-lvm.ts';
 import { withSignatures } from './probe-signatures.ts';
 import type { Sources } from './sources.ts';
 
@@ -177,7 +178,7 @@ export async function probeBlocks(sources: Sources): Promise<ProbedBlocks> {
   const links = await readLinks(sources);
   const enriched = await Promise.all(listed.map((d) => enrich(sources, d, links.get(d.kname) ?? [])));
   const mounts = parseMountinfo((await sources.text('/proc/self/mountinfo')) ?? '');
-  const read = await withSignatures(sources, enriched);
+  const read = await withVolumeGroups(sources, await withSignatures(sources, enriched));
   const held = connect(read, await holderEdges(sources, read));
   const loops = await loopEdges(sources, held, mounts);
   const nvme = await readNvmePaths(sources);
