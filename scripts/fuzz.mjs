@@ -148,7 +148,8 @@ for (let n = 0; n < count; n++) {
   const text = makeFile();
   const bytes =
     rand() < 0.1 ? new TextEncoder().encode(text).map((byte) => (rand() < 0.002 ? below(256) : byte)) : new TextEncoder().encode(text);
-  const started = performance.now();
+  // Processor time: a busy machine is no fault of the linter.
+  const before = process.cpuUsage();
   const fail = (why) => {
     const file = path.join('/tmp', `spatium-fuzz-${seed}-${n}.yaml`);
     fs.writeFileSync(file, bytes, { mode: 0o600 });
@@ -163,7 +164,8 @@ for (let n = 0; n < count; n++) {
   } catch (error) {
     fail(error instanceof Error ? error.stack : String(error));
   }
-  const ms = performance.now() - started;
+  const used = process.cpuUsage(before);
+  const ms = (used.user + used.system) / 1000;
   slowest = Math.max(slowest, ms);
   if (ms > MAX_MS) fail(`took ${ms.toFixed(0)} ms`);
 }

@@ -9,6 +9,8 @@ import { boundedText } from './raw.ts';
 import { type Sources, sourcesOf } from './sources.ts';
 
 export interface ProbeOptions {
+  /** Keeps the raw outputs of further tools, for a capture that is to be a fixture. Default: only the lsblk listing. */
+  readonly raw?: boolean;
   /** Adds the one-off inventory of the systeminformation package to `raw`. Starts many processes; for captures only. */
   readonly inventory?: boolean;
   /** Where /sys, /proc, /dev and /etc are looked up. Default `/`. */
@@ -30,8 +32,8 @@ const RAW_TIMEOUT_MS = 5_000;
 const withoutSecrets = (text: string): string =>
   text.replace(/\/\/[^\s/@]*@/g, '//***@').replace(/\b(\S*(?:pass|secret|token|code|key)\S*?)=\S+/gi, '$1=***');
 
-async function readRaw(sources: Sources, lsblk: string): Promise<RawCapture> {
-  const raw: Record<string, string> = { lsblk: boundedText(lsblk) };
+async function readRaw(sources: Sources): Promise<RawCapture> {
+  const raw: Record<string, string> = {};
   for (const file of RAW_FILES) {
     const text = await sources.text(file);
     if (text !== null) raw[file.slice(1)] = boundedText(file.endsWith('cmdline') ? withoutSecrets(text) : text);
@@ -57,7 +59,7 @@ export async function probeMachine(options: ProbeOptions = {}): Promise<Machine>
     probeResolvers(sources),
     probeInstalled(sources, blocks.devices),
     probeAccounts(sources),
-    readRaw(sources, blocks.lsblk),
+    options.raw ? readRaw(sources) : {},
   ]);
   const inventory = options.inventory ? await (await import('./inventory.ts')).readInventory() : {};
   return {
@@ -75,6 +77,6 @@ export async function probeMachine(options: ProbeOptions = {}): Promise<Machine>
     liveMedium: blocks.liveMedium,
     installed,
     accounts,
-    raw: { ...raw, ...inventory },
+    raw: { lsblk: boundedText(blocks.lsblk), ...raw, ...inventory },
   };
 }

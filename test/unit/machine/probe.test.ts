@@ -75,7 +75,7 @@ beforeAll(async () => {
   put('sys/class/net/vethx/operstate', 'up\n');
   put('etc/passwd', 'root:x:0:0::/root:/bin/sh\n# note\n_apt:x:42:65534::/:/bin/false\n');
   put('etc/resolv.conf', 'nameserver 127.0.0.53\nnameserver 192.0.2.53\n');
-  machine = await probeMachine({ root, runner });
+  machine = await probeMachine({ root, runner, raw: true });
 });
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
@@ -114,6 +114,9 @@ it('keeps raw outputs, and no secret of the kernel command line', () => {
   expect(machine.raw['proc/cmdline']).toContain('boot=live');
   expect(machine.raw['proc/cmdline']).toContain('https://***@files.test/a.yaml');
 });
+
+it('keeps only the listing unless asked for more', async () =>
+  expect(Object.keys((await probeMachine({ root, runner })).raw)).toEqual(['lsblk']));
 
 it('says so when lsblk cannot be run', async () => {
   const none: Runner = async (argv) => ({ argv, stdout: '', stderr: '', tail: [], durationMs: 1, kind: 'not_started', errno: 'ENOENT' });
