@@ -27,9 +27,9 @@ it('installs on the map, with every check passed', async () => {
 });
 
 it('starts through the map with both paths', async () => {
-  expect((await bootInstalled([lun], 'bios')).slice(-400)).toMatch(/ddi-1 login:/);
+  expect((await bootInstalled(bench, [lun], 'bios')).slice(-400)).toMatch(/ddi-1 login:/);
 });
 
 it('starts with one path left', async () => {
-  expect((await bootInstalled([{ ...lun, paths: 1 }], 'uefi')).slice(-400)).toMatch(/ddi-1 login:/);
+  expect((await bootInstalled(bench, [{ ...lun, paths: 1 }], 'uefi')).slice(-400)).toMatch(/ddi-1 login:/);
 });
