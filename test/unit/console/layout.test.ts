@@ -60,7 +60,11 @@ describe.each(SIZES)('frame of %ix%i', (columns, rows) => {
     log: stateOf(TROUBLE, {}, { page: 'log' }),
     health: stateOf(TROUBLE, {}, { page: 'health' }),
     pods: stateOf(TROUBLE, {}, { page: 'pods' }),
-    monitor: stateOf({}, {}, { page: 'monitor', history: { cpuPct: [0, 50, null, 100], memoryPct: [60], cpuPressurePct: [], networkBytesPerS: [1e9] } }),
+    monitor: stateOf(
+      {},
+      {},
+      { page: 'monitor', history: { cpuPct: [0, 50, null, 100], memoryPct: [60], cpuPressurePct: [], networkBytesPerS: [1e9] } },
+    ),
   };
   it.each(Object.entries(states))('%s: exactly that many rows, none too wide', (_name, state) => {
     const frame = composeFrame(state, { columns, rows });

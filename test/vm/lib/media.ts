@@ -53,25 +53,37 @@ export function occurrences(file: string, text: string): number {
   return found;
 }
 
-/** Mounts every file system of a disk read-only below `dir`, by GPT name, while `look` runs. */
-export function inspectDisk(disk: string, dir: string, look: (partition: (name: string) => string) => void): void {
+export interface OpenDisk {
+  /** Mount point of an ext4 partition, by its GPT name, read-only. */
+  readonly ext4: (name: string) => string;
+  /** Text of a file on the boot partition, read without the kernel: not every build host's has FAT. */
+  readonly espText: (file: string) => string;
+}
+
+/** The file systems of a disk while `look` runs. */
+export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) => void): void {
   const raw = path.join(dir, 'target.raw');
   tool('qemu-img', ['convert', '-O', 'raw', disk, raw]);
+  const table = JSON.parse(tool('sfdisk', ['-J', raw])) as { partitiontable: { partitions: { start: number; name?: string }[] } };
+  const { partitions } = table.partitiontable;
+  const indexOf = (name: string): number => {
+    const index = partitions.findIndex((p) => p.name === name);
+    if (index < 0) throw new Error(`no partition named ${name}`);
+    return index;
+  };
   const loop = tool('losetup', ['-f', '--show', '-P', '-r', raw]).trim();
   const mounted: string[] = [];
   try {
-    const table = JSON.parse(tool('sfdisk', ['-J', raw])) as { partitiontable: { partitions: { node: string; name?: string }[] } };
-    look((name) => {
-      const index = table.partitiontable.partitions.findIndex((p) => p.name === name);
-      if (index < 0) throw new Error(`no partition named ${name}`);
-      const point = path.join(dir, `mnt-${name}`);
-      if (!mounted.includes(point)) {
+    look({
+      ext4: (name) => {
+        const point = path.join(dir, `mnt-${name}`);
+        if (mounted.includes(point)) return point;
         fs.mkdirSync(point, { recursive: true });
-        const options = name === 'ESP' ? 'ro' : 'ro,noload';
-        tool('mount', ['-o', options, `${loop}p${index + 1}`, point]);
+        tool('mount', ['-t', 'ext4', '-o', 'ro,noload', `${loop}p${indexOf(name) + 1}`, point]);
         mounted.push(point);
-      }
-      return point;
+        return point;
+      },
+      espText: (file) => tool('mtype', ['-i', `${raw}@@${(partitions[indexOf('ESP')]?.start ?? 0) * 512}`, `::${file}`]),
     });
   } finally {
     for (const point of mounted.reverse()) tool('umount', [point]);
