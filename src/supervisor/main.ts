@@ -74,7 +74,7 @@ export const run: RunFace = async (argv, host) => {
     powerCollector(view),
     supervisorCollector(view, clock, { version: host.version, pid: process.pid, late: () => Object.fromEntries(late) }),
     k3sCollector({ host: view, clock, run: runCommand, readiness: () => cluster.readiness() }),
-    timeCollector(view),
+    timeCollector(view, runCommand),
     podsCollector(cluster, () => Date.parse(clock.now())),
     nodesCollector(cluster, async () => (await view.word('/proc/sys/kernel/hostname')) ?? ''),
     etcdCollector(view, clock, cluster, getText),

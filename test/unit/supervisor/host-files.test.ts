@@ -2,8 +2,30 @@ import net from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { connectTime, endpointOf, type PairingFiles, pairingState } from '#supervisor/collectors/fleet.ts';
 import { planeOf, type UpgradeFiles, upgradeOf } from '#supervisor/collectors/release-state.ts';
+import { parseTracking } from '#supervisor/collectors/time.ts';
 
 const NOW = Date.parse('2026-11-30T15:55:53Z');
+
+describe('chrony', () => {
+  it('synchronised, not synchronised, and garbage', () => {
+    expect(
+      parseTracking('C0A80A01,192.168.10.1,3,1796047053.123456789,0.000012345,-0.000001,0.0001,-12.3,0.001,0.05,0.002,0.001,64.2,Normal\n'),
+    ).toEqual({
+      synced: true,
+      source: '192.168.10.1',
+      offset_ms: 0.012,
+      stratum: 3,
+      last_sync_at: '2026-11-30T13:57:33.123Z',
+    });
+    expect(parseTracking('7F7F0101,,0,0.000000000,0.000000000,0,0,0,0,0,1,1,0.0,Not synchronised')).toMatchObject({
+      synced: false,
+      stratum: null,
+      offset_ms: null,
+      last_sync_at: null,
+    });
+    expect(parseTracking('506 Cannot talk to daemon')).toBeNull();
+  });
+});
 
 describe('host planes', () => {
   it.each([
