@@ -10,6 +10,8 @@ import type { Machine } from '#model/machine.ts';
 import { run } from '#system/run.ts';
 import { runHere, type Surroundings } from './installation.ts';
 import { wordsForTarget } from './kernel.ts';
+import { applyKeymap } from './keyboard.ts';
+import { fetchKeys, probeControlPlane, testNetwork } from './look-outside.ts';
 import { endMedium, isMedium } from './medium.ts';
 import type { InstallOptions } from './options.ts';
 import { loadWizard, planMaker } from './rehearse.ts';
@@ -42,6 +44,11 @@ function portsFor(start: WizardStart): WizardPorts {
       machine = await probeMachine();
       return machine;
     },
+    applyKeymap: (keymap) => applyKeymap(keymap),
+    fetchText: fetchKeys,
+    probeControlPlane: (url, onLines) => probeControlPlane(url, onLines),
+    // The links may have changed since the start.
+    testNetwork: async (answers, onLines) => testNetwork(answers, { ...machine, interfaces: (await probeMachine()).interfaces }, onLines),
   };
 }
 
