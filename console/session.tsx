@@ -9,6 +9,7 @@ import type { Key } from '#ui/terminal/keys.ts';
 import type { Terminal } from '#ui/terminal/terminal.ts';
 import { App } from './app.tsx';
 import { Feed } from './feed.ts';
+import { History } from './history.ts';
 import { scrollLimit } from './layout.ts';
 import { type Intent, initialUi, LOG_LINES, reduce, type UiEvent, type UiState } from './reducer.ts';
 import type { ScreenState } from './screen-state.ts';
@@ -38,6 +39,7 @@ class Session {
   #paintedMs = Number.NEGATIVE_INFINITY;
   #soon: NodeJS.Timeout | null = null;
   #second: NodeJS.Timeout | null = null;
+  readonly #history = new History();
   #freshLog: LogLine[] = [];
   #ended = false;
   readonly #onEnd: (end: SessionEnd) => void;
@@ -82,7 +84,17 @@ class Session {
   #state(): ScreenState {
     const { page, dialog, scroll, log, policy } = this.#ui;
     const nowMs = this.#ports.clock.monoMs();
-    return { ...this.#feed.facts(), page, dialog, scroll, log, policy, nowMs, wallMs: Date.parse(this.#ports.clock.now()) };
+    return {
+      ...this.#feed.facts(),
+      history: this.#history.series,
+      page,
+      dialog,
+      scroll,
+      log,
+      policy,
+      nowMs,
+      wallMs: Date.parse(this.#ports.clock.now()),
+    };
   }
 
   #frame() {
@@ -119,6 +131,7 @@ class Session {
     this.#scheduleSecond();
     this.#ports.refreshSize();
     const { link, view } = this.#feed.facts();
+    this.#history.add(view, this.#ports.clock.monoMs());
     const facts = {
       policy: this.#ui.policy,
       live: link.state === 'live',

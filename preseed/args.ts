@@ -6,6 +6,8 @@ const FORMATS: readonly Format[] = ['human', 'json', 'sarif', 'github'];
 export interface LintArgs {
   readonly files: readonly string[];
   readonly isStrict: boolean;
+  /** Compare the files with each other too. */
+  readonly isFleet: boolean;
   readonly format: Format;
   readonly machines: readonly string[];
   readonly fix: 'no' | 'write' | 'dry-run';
@@ -44,11 +46,11 @@ export function parseLintArgs(argv: readonly string[]): ParsedArgs {
         if (known === undefined) return fail(`unknown format; there are ${FORMATS.join(', ')}`);
         format = known;
       }
-    } else if (['--check-preseed', '--strict', '--fix', '--dry-run'].includes(word)) flags.add(word);
+    } else if (['--check-preseed', '--strict', '--fleet', '--fix', '--dry-run'].includes(word)) flags.add(word);
     else return fail('unknown option');
   }
   if (files.length === 0) return fail('name at least one answer file');
   if (flags.has('--dry-run') && !flags.has('--fix')) return fail('--dry-run goes with --fix');
   const fix = !flags.has('--fix') ? 'no' : flags.has('--dry-run') ? 'dry-run' : 'write';
-  return { ok: true, args: { files, isStrict: flags.has('--strict'), format, machines, fix } };
+  return { ok: true, args: { files, isStrict: flags.has('--strict'), isFleet: flags.has('--fleet'), format, machines, fix } };
 }

@@ -1,7 +1,6 @@
 /** The entries of one mapping of ours: merges applied, doubles and unknown keys reported, operator's notes skipped. */
 import { KEYS, keyAt, namesIn } from '#rules/keys.ts';
 import { nearest } from '#rules/nearest.ts';
-import { printable } from '#rules/show.ts';
 import type { Sink, Span } from './sink.ts';
 import type { Entry, MapTree, Tree } from './tree.ts';
 
@@ -56,6 +55,14 @@ export function meantKey(key: string, block: string): string | null {
   return KEYS.find((spec) => spec.path === plain || spec.path.endsWith(`.${plain}`))?.path ?? null;
 }
 
+/** In a broken file a value may stand where a key is wanted, so what does not look like a key is never repeated. */
+const isKeyLike = (key: string): boolean => /^[A-Za-z_~0-9<][A-Za-z0-9_.<-]{0,59}$/.test(key);
+
+function pathOf(key: string, block: string): string {
+  const name = isKeyLike(key) ? key : '(unreadable key)';
+  return block === '' ? name : `${block}.${name}`;
+}
+
 function hideAll(tree: Tree, sink: Sink): void {
   if (tree.kind === 'scalar') sink.hide(tree.text);
   else if (tree.kind === 'list') for (const item of tree.items) hideAll(item, sink);
@@ -69,13 +76,12 @@ function reportUnknown(entry: Entry, block: string, sink: Sink): void {
     return;
   }
   const meant = meantKey(entry.key, block);
-  const path = block === '' ? entry.key : `${block}.${entry.key}`;
   const isSecret = looksSecret(entry.key) || (meant !== null && keyAt(meant)?.type === 'secret');
-  sink.visible.push(key);
+  if (isKeyLike(entry.key)) sink.visible.push(key);
   if (isSecret) hideAll(entry.value, sink);
   const where = block === '' ? 'the answer file has no such key' : `${block} has no such key`;
   const fix = meant === null ? 'take it out; your own notes start with x-' : `did you mean ${meant}?`;
-  sink.report(printable(path).slice(0, 120), 'key.unknown', `unknown key: ${where}`, key, fix);
+  sink.report(pathOf(entry.key, block), 'key.unknown', `unknown key: ${where}`, key, fix);
 }
 
 function mergedMaps(entry: Entry, block: string, sink: Sink): readonly MapTree[] {
@@ -113,11 +119,10 @@ export function reportDoubles(map: MapTree, block: string, sink: Sink): void {
     const before = first.get(entry.key);
     if (!before) first.set(entry.key, entry);
     else {
-      const path = block === '' ? entry.key : `${block}.${entry.key}`;
       sink.doubled.add(block);
       const [a, b] = [lineOf(before.keyStart), lineOf(entry.keyStart)];
       sink.report(
-        printable(path).slice(0, 120),
+        pathOf(entry.key, block),
         'key.duplicate',
         `duplicate key: it stands on line ${a} and again on line ${b}`,
         { start: entry.keyStart, end: entry.keyEnd },

@@ -7,7 +7,8 @@ const MAX_WIDTH = 120;
 
 /** Characters outside `visible` become `*`; blanks and YAML's own signs stay outside of values. */
 function masked(source: Source, from: number, to: number): string {
-  const { text, visible, secrets } = source;
+  const { text, secrets } = source;
+  const visible = source.visible.filter((span) => span.start < source.soundTo);
   let out = '';
   let isComment = false;
   for (let at = from; at < to; at++) {

@@ -20,6 +20,9 @@ const PLAIN_TAGS = new Set([
   'tag:yaml.org,2002:null',
 ]);
 
+/** What may be shown of a line that should be a public key: anything else there may be a secret gone astray. */
+const PUBLIC_KEY = /^(\S+ )?(sk-)?(ssh|ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+( |$)/;
+
 const isNull = (tree: Tree): boolean => tree.kind === 'scalar' && tree.style === 'plain' && tree.tag === null && NULL_WORDS.has(tree.text);
 
 const article = (kind: Kind11): string => (/^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`);
@@ -270,7 +273,7 @@ export class FieldReader {
         if (at >= 0) from = span.end;
         this.#sink.places.set(`${spec.path}[${found.length}]`, { key: span, value: span });
         if (isPrivate) this.#sink.hide(line);
-        else this.#sink.visible.push(span);
+        else if (PUBLIC_KEY.test(line)) this.#sink.visible.push(span);
         found.push(line);
       }
     }

@@ -40,6 +40,14 @@ export function lintRead(read: ReadFile, machine: Machine | null, mode: Mode = '
   };
 }
 
+/** The same file with more to say about it. */
+export function withFindings(result: LintResult, extra: readonly PlacedFinding[]): LintResult {
+  if (extra.length === 0) return result;
+  const findings = [...result.findings, ...extra].sort(byPlace);
+  const isValid = !hasErrors(findings);
+  return { ...result, findings, isValid, isFullyUnattended: isValid && result.isFullyUnattended };
+}
+
 /** Bytes in, findings out; nothing but the bytes is looked at. */
 export const lintFile = (bytes: Uint8Array, options: ReadOptions, machine: Machine | null, mode?: Mode): LintResult =>
   lintRead(readAnswers(bytes, options), machine, mode);

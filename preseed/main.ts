@@ -2,8 +2,10 @@
 import path from 'node:path';
 import type { Host, RunFace } from '#model/host.ts';
 import type { Machine } from '#model/machine.ts';
+import { readRole } from '#rules/choices.ts';
 import { printable } from '#rules/show.ts';
 import { type LintArgs, parseLintArgs } from './args.ts';
+import type { Fit, NamedMachine } from './fleet.ts';
 import { type LintResult, lintRead } from './lint.ts';
 import { localDisks } from './local-disks.ts';
 import { loadMachine } from './machine-file.ts';
@@ -18,8 +20,9 @@ const WRONG_CALL = 2;
 function usage(host: Host): string {
   const name = host.program.startsWith('spatium check') ? 'spatium check' : `${host.program} --check-preseed`;
   return (
-    `usage: ${name} FILE... [--strict] [--format human|json|sarif|github] [--machine CAPTURE]\n` +
+    `usage: ${name} FILE... [--strict] [--format human|json|sarif|github] [--machine CAPTURE]... [--fleet]\n` +
     '  FILE is an answer file, a directory of them, or - for standard input.\n' +
+    '  CAPTURE is a recorded machine, or a directory of them; with several, or --fleet, the files are compared with each other too.\n' +
     '  exit: 0 valid, 1 invalid (with --strict also on warnings), 2 wrong call or unreadable file\n'
   );
 }
@@ -32,9 +35,10 @@ function wrongCall(host: Host, why: string): number {
 /** A user-data file counts by its wrapper only, even when it was named. */
 const isNamedExplicitly = (file: string): boolean => !/^user-data(\.ya?ml)?$/i.test(path.basename(file));
 
-async function lintOne(file: string, bytes: Uint8Array, machine: Machine | null): Promise<LintResult> {
+async function lintOne(file: string, bytes: Uint8Array, machine: Machine | 'here' | null): Promise<LintResult> {
   const read = readAnswers(bytes, { file, explicit: isNamedExplicitly(file) });
-  return lintRead(read, machine ?? (read.hasContent ? await localDisks(read.answers) : null));
+  if (machine !== 'here') return lintRead(read, machine);
+  return lintRead(read, read.hasContent ? await localDisks(read.answers) : null);
 }
 
 function exitCode(reports: readonly FileReport[], isStrict: boolean): number {
@@ -42,13 +46,22 @@ function exitCode(reports: readonly FileReport[], isStrict: boolean): number {
   return reports.some(fails) ? INVALID : OK;
 }
 
+interface Outcome {
+  readonly reports: readonly FileReport[];
+  /** Only of a fleet. */
+  readonly matrix: readonly Fit[] | null;
+}
+
 /** SARIF and GitHub annotations are loaded only when asked for. */
-async function render(reports: readonly FileReport[], args: LintArgs, host: Host): Promise<Printed> {
+async function render({ reports, matrix }: Outcome, args: LintArgs, host: Host): Promise<Printed> {
   switch (args.format) {
-    case 'human':
-      return humanReport(reports, process.stderr.isTTY === true && !process.env['NO_COLOR']);
+    case 'human': {
+      const { stdout, stderr } = humanReport(reports, process.stderr.isTTY === true && !process.env['NO_COLOR']);
+      const table = matrix && matrix.length > 0 ? (await import('./fleet.ts')).matrixText(matrix) : '';
+      return { stdout: stdout + table, stderr };
+    }
     case 'json':
-      return { stdout: jsonReport(reports), stderr: '' };
+      return { stdout: jsonReport(reports, matrix ? { matrix } : {}), stderr: '' };
     case 'sarif':
       return { stdout: (await import('./report-ci.ts')).sarifReport(reports, host.version), stderr: '' };
     case 'github':
@@ -56,29 +69,94 @@ async function render(reports: readonly FileReport[], args: LintArgs, host: Host
   }
 }
 
-async function check(argv: readonly string[], host: Host): Promise<number> {
-  const parsed = parseLintArgs(argv);
-  if (!parsed.ok) return wrongCall(host, parsed.why);
-  const { args } = parsed;
-  const machine = args.machines[0] === undefined ? null : await loadMachine(args.machines[0]);
-  if (machine && !machine.ok) return wrongCall(host, machine.why);
+type Machines = { readonly ok: true; readonly machines: readonly NamedMachine[] } | { readonly ok: false; readonly why: string };
+
+async function loadMachines(names: readonly string[]): Promise<Machines> {
+  const machines: NamedMachine[] = [];
+  for (const name of await expandNames(names, /\.json$/i)) {
+    const loaded = await loadMachine(name);
+    if (!loaded.ok) return loaded;
+    machines.push({ name, machine: loaded.machine });
+  }
+  return names.length > 0 && machines.length === 0
+    ? { ok: false, why: 'no machine capture (*.json) in the directory' }
+    : { ok: true, machines };
+}
+
+async function lintAll(
+  args: LintArgs,
+  machine: Machine | 'here' | null,
+): Promise<{ readonly reports: readonly FileReport[]; readonly isAnyUnreadable: boolean }> {
   const reports: FileReport[] = [];
   let isAnyUnreadable = false;
   for (const file of await expandNames(args.files)) {
     const loaded = await loadFile(file);
-    if (loaded.ok) reports.push({ file, result: await lintOne(file, loaded.bytes, machine?.machine ?? null) });
+    if (loaded.ok) reports.push({ file, result: await lintOne(file, loaded.bytes, machine) });
     else {
       isAnyUnreadable = true;
       process.stderr.write(`ERROR: ${printable(file)}: ${loaded.why}\n`);
     }
   }
-  const { stdout, stderr } = await render(reports, args, host);
+  return { reports, isAnyUnreadable };
+}
+
+async function check(argv: readonly string[], host: Host): Promise<number> {
+  const parsed = parseLintArgs(argv);
+  if (!parsed.ok) return wrongCall(host, parsed.why);
+  const { args } = parsed;
+  const loaded = await loadMachines(args.machines);
+  if (!loaded.ok) return wrongCall(host, loaded.why);
+  const { machines } = loaded;
+  // Against several machines a file is first judged by itself, then on each of them.
+  const isFleet = args.isFleet || machines.length > 1;
+  const { reports, isAnyUnreadable } = await lintAll(args, isFleet ? null : (machines[0]?.machine ?? 'here'));
+  const outcome: Outcome = isFleet ? (await import('./fleet.ts')).judgeFleet(reports, machines) : { reports, matrix: null };
+  const { stdout, stderr } = await render(outcome, args, host);
   process.stdout.write(stdout);
   process.stderr.write(stderr);
-  return isAnyUnreadable ? WRONG_CALL : exitCode(reports, args.isStrict);
+  return isAnyUnreadable ? WRONG_CALL : exitCode(outcome.reports, args.isStrict);
+}
+
+async function field(words: readonly string[]): Promise<number> {
+  const { checkField, readsStandardInput } = await import('./check-field.ts');
+  const stdin = readsStandardInput(words) ? await loadFile('-') : null;
+  const { code, text } = checkField(words, stdin?.ok ? new TextDecoder().decode(stdin.bytes) : '');
+  (code === 3 ? process.stderr : process.stdout).write(text);
+  return code;
+}
+
+async function explainWord(words: readonly string[], host: Host): Promise<number> {
+  const { explain } = await import('./explain.ts');
+  const [word, ...more] = words;
+  if (word === undefined || more.length > 0) {
+    process.stderr.write('usage: spatium explain KEY|RULE\n');
+    return WRONG_CALL;
+  }
+  const found = explain(word);
+  if ('text' in found) {
+    process.stdout.write(found.text);
+    return OK;
+  }
+  process.stderr.write(`${host.program}: no key and no rule of that name${found.meant === null ? '' : `; did you mean ${found.meant}?`}\n`);
+  return WRONG_CALL;
+}
+
+async function starter(words: readonly string[]): Promise<number> {
+  const [verb, roleWord = 'control-plane', ...more] = words;
+  const role = readRole(roleWord).value;
+  if (verb !== 'init' || role === null || more.length > 0) {
+    process.stderr.write('usage: spatium preseed init [control-plane|appliance] > FILE\n');
+    return WRONG_CALL;
+  }
+  process.stdout.write((await import('./init.ts')).starterFile(role));
+  return OK;
 }
 
 export const run: RunFace = async (argv, host) => {
+  const at = argv.indexOf('--check-field');
+  if (at >= 0) return field(argv.slice(at + 1));
+  if (argv[0] === 'explain') return explainWord(argv.slice(1), host);
+  if (argv[0] === 'preseed') return starter(argv.slice(1));
   if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(usage(host));
     return OK;

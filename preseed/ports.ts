@@ -28,15 +28,15 @@ export async function loadFile(file: string): Promise<Loaded> {
   }
 }
 
-/** A directory stands for the YAML files in it, sorted by name; anything else for itself. */
-export async function expandNames(files: readonly string[]): Promise<readonly string[]> {
+/** A directory stands for the files of that extension in it, sorted by name; anything else for itself. */
+export async function expandNames(files: readonly string[], extension = /\.ya?ml$/i): Promise<readonly string[]> {
   const found: string[] = [];
   for (const file of files) {
     const facts = file === '-' ? null : await factsOf(file, true).catch(() => null);
     if (facts?.kind !== 'directory') found.push(file);
     else
       found.push(
-        ...(await listNames(file)).filter((name) => /\.ya?ml$/i.test(name) && !name.startsWith('.')).map((name) => path.join(file, name)),
+        ...(await listNames(file)).filter((name) => extension.test(name) && !name.startsWith('.')).map((name) => path.join(file, name)),
       );
   }
   return found;

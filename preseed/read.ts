@@ -37,6 +37,8 @@ export interface Source {
   readonly lines: Lines;
   readonly visible: readonly Span[];
   readonly secrets: readonly string[];
+  /** Offset from which on the reading of the file is a guess. */
+  readonly soundTo: number;
 }
 
 /** Findings that follow from something else being unreadable. */
@@ -162,6 +164,6 @@ export function readAnswers(bytes: Uint8Array, options: ReadOptions): ReadFile {
       const placed = placer.placed(finding, placer.spanOf(finding.path, finding.near));
       return isRepeat || !isSound(placed) ? null : placed;
     },
-    source: { text, lines, visible: sink.visible, secrets: sink.secrets },
+    source: { text, lines, visible: sink.visible, secrets: sink.secrets, soundTo: parts.soundTo },
   };
 }

@@ -67,7 +67,8 @@ const jsonFinding = (finding: PlacedFinding) => ({
   ...(finding.unchecked ? { unchecked: true } : {}),
 });
 
-export function jsonReport(reports: readonly FileReport[]): string {
+/** @param more further top-level members, such as the matrix of a fleet */
+export function jsonReport(reports: readonly FileReport[], more: Readonly<Record<string, unknown>> = {}): string {
   const files = reports.map(({ file, result }) => ({
     file,
     valid: result.isValid,
@@ -76,5 +77,5 @@ export function jsonReport(reports: readonly FileReport[]): string {
     willAsk: result.willAsk,
     findings: result.findings.map(jsonFinding),
   }));
-  return `${JSON.stringify({ schema: 1, files }, null, 2)}\n`;
+  return `${JSON.stringify({ schema: 1, files, ...more }, null, 2)}\n`;
 }

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { planSchema } from '../installer/plan/plan-schema.ts';
 import { machineSchema } from '../src/machine/capture-shape.ts';
 import { statusSchema } from '../src/model/status-schema.ts';
+import { answersSchema } from '../src/rules/schema.ts';
 
-const SCHEMAS = { machine: machineSchema, plan: planSchema, status: statusSchema };
+const SCHEMAS = { answers: answersSchema, machine: machineSchema, plan: planSchema, status: statusSchema };
 
 const dir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../schemas');
 const check = process.argv.includes('--check');

@@ -19,17 +19,12 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   supervise: { face: 'supervise', help: 'collect facts and serve the status socket' },
   status: { face: 'status', help: 'print what the supervisor knows' },
   render: { face: 'boot', words: ['render'], help: 'write /etc from the STATE partition (at boot)' },
-  slot: { face: 'boot', words: ['slot'], help: 'the two system slots' },
-  network: { face: 'boot', words: ['network'], help: 'compare and adopt network settings' },
 };
 
 /** Names of links to this file. */
 const LINKS: Readonly<Record<string, Entry>> = {
   'spatium-install': { face: 'install', help: '' },
   'spatium-console': { face: 'console', help: '' },
-  'spatium-network-adopt': { face: 'boot', words: ['network', 'adopt'], help: '' },
-  'spatium-upgrade-slot': { face: 'boot', words: ['slot'], help: '' },
-  'spatium-grub-render': { face: 'boot', words: ['grub-render'], help: '' },
 };
 
 /** Modes of `spatium-install` that judge a file and touch nothing; they load the small linter, not the installer. */

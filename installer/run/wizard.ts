@@ -13,6 +13,7 @@ import { wordsForTarget } from './kernel.ts';
 import { endMedium, isMedium } from './medium.ts';
 import type { InstallOptions } from './options.ts';
 import { loadWizard, planMaker } from './rehearse.ts';
+import { readRelease } from './release.ts';
 import { openTerminals } from './terminals.ts';
 
 export interface WizardStart {
@@ -47,15 +48,16 @@ function portsFor(start: WizardStart): WizardPorts {
 /** Exit code 0 when the appliance was installed. */
 export async function installByWizard(start: WizardStart): Promise<number> {
   const runWizard = await loadWizard(start.host);
+  const release = await readRelease(start.host.version);
   const { outcome, plan } = await runWizard({
     machine: start.machine,
     answers: start.answers,
     mode: 'install',
     surroundings: {
       product: PRODUCT_NAME,
-      version: start.host.version,
+      version: release.version,
       now: new Date().toISOString(),
-      buildDate: null,
+      buildDate: release.buildDate,
       offeredNtp: [],
       gatewayAnswers: null,
     },

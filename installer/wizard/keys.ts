@@ -97,6 +97,13 @@ function onReaction(state: WizardState, key: Key): Update | null {
   return { state: { ...state, draft, notice, busy: busy ?? null }, effects };
 }
 
+const ENTER: Key = { name: 'enter', text: '', shift: false, alt: false, ctrl: false };
+
+/** Enter on one item: only what the screen itself makes of it. The same state when it makes nothing. */
+export function submit(state: WizardState, id: string): Update {
+  return onReaction({ ...state, draft: { ...state.draft, focus: id } }, ENTER) ?? stay(state);
+}
+
 function onItemKey(state: WizardState, key: Key): Update {
   const screen = screenOf(state.screen);
   const { items } = screen.body(state, state.draft);

@@ -2,7 +2,7 @@
 
 import { accept } from '#installer/wizard/acceptance.ts';
 import { newDraft, setValue } from '#installer/wizard/draft.ts';
-import { onKey, onOverlayChoice } from '#installer/wizard/keys.ts';
+import { onKey, onOverlayChoice, submit } from '#installer/wizard/keys.ts';
 import { goBack } from '#installer/wizard/navigation.ts';
 import { presetScreens } from '#installer/wizard/preset.ts';
 import { addKeys } from '#installer/wizard/screens/ssh.ts';
@@ -104,6 +104,8 @@ export function update(state: WizardState, event: WizardEvent): Update {
       const settled = screenOf(state.screen).settleDraft?.(state, state.draft, draft) ?? draft;
       return stay({ ...state, draft: settled, notice: null });
     }
+    case 'submit':
+      return submit(state, event.id);
     case 'accept':
       return accept(state);
     case 'back':

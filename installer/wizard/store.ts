@@ -46,6 +46,13 @@ export class WizardStore {
     for (const effect of effects) this.#perform(effect);
   }
 
+  /** Enter on one item, from the line dialogue. True when the screen did something of its own with it. */
+  submit(id: string): boolean {
+    const before = this.#state;
+    this.send({ type: 'submit', id });
+    return this.#state !== before;
+  }
+
   #perform(effect: Effect): void {
     switch (effect.type) {
       case 'finish':

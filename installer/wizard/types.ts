@@ -173,6 +173,8 @@ export type WizardEvent =
   | { readonly type: 'key'; readonly key: Key; readonly terminal: string | null }
   /** Line-by-line dialogue: the value of an item as a whole. */
   | { readonly type: 'set'; readonly id: string; readonly value: string }
+  /** Line-by-line dialogue: Enter on one item, for screens that do something of their own with it. */
+  | { readonly type: 'submit'; readonly id: string }
   | { readonly type: 'accept' }
   | { readonly type: 'back' }
   | { readonly type: 'choose'; readonly yes: boolean }

@@ -2,6 +2,7 @@
  * Adds files to an initrd by appending a small cpio archive, which the kernel unpacks over what came before.
  * Takes a second where rebuilding takes minutes, and needs no running system; the next rebuild puts the same files in itself.
  */
+import { gzipMember, joined, zstdFrame } from './stored-frames.ts';
 
 export interface ExtraFile {
   /** Relative to the initrd's root, `etc/mdadm/mdadm.conf`. */
@@ -29,16 +30,6 @@ function entry(name: string, inode: number, mode: number, data: Uint8Array): Uin
   return out;
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, p) => sum + p.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
-}
-
 /** A cpio archive of these files and the directories above them. The same input gives the same bytes. */
 export function cpioArchive(files: readonly ExtraFile[]): Uint8Array {
   const directories = new Set<string>();
@@ -62,30 +53,42 @@ export function cpioArchive(files: readonly ExtraFile[]): Uint8Array {
   ]);
 }
 
-const ZSTD_BLOCK_BYTES = 128 * 1024;
+const decoder = new TextDecoder('latin1');
+const MAGIC = '070701';
+const HEADER_BYTES = 110;
 
-/**
- * The data as a zstd frame of stored blocks: nothing is compressed, but it joins the initrd's own zstd stream,
- * so that the kernel and `lsinitramfs` alike read on. A bare archive behind the stream makes the latter fail.
- */
-export function zstdFrame(data: Uint8Array): Uint8Array {
-  const head = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
-  new DataView(head.buffer).setUint32(5, data.length, true);
-  const parts: Uint8Array[] = [head];
-  for (let at = 0; at === 0 || at < data.length; at += ZSTD_BLOCK_BYTES) {
-    const block = data.subarray(at, at + ZSTD_BLOCK_BYTES);
-    const isLast = at + ZSTD_BLOCK_BYTES >= data.length ? 1 : 0;
-    const field = (block.length << 3) | isLast;
-    parts.push(new Uint8Array([field & 0xff, (field >> 8) & 0xff, field >> 16]), block);
+/** Where the uncompressed archives at the start end: an initrd may begin with microcode and modules in such ones. */
+function endOfPlainArchives(initrd: Uint8Array): number {
+  const hex = (at: number) => Number.parseInt(decoder.decode(initrd.subarray(at, at + 8)), 16);
+  let at = 0;
+  while (decoder.decode(initrd.subarray(at, at + 6)) === MAGIC) {
+    const nameBytes = hex(at + 94);
+    const isLast = decoder.decode(initrd.subarray(at + HEADER_BYTES, at + HEADER_BYTES + nameBytes - 1)) === 'TRAILER!!!';
+    at = padded(padded(at + HEADER_BYTES + nameBytes) + hex(at + 54));
+    while (isLast && initrd[at] === 0) at += 1;
   }
-  return joined(parts);
+  return at;
+}
+
+export type InitrdCompression = 'none' | 'gzip' | 'zstd' | 'other';
+
+/** How the main archive of an initrd is compressed. */
+export function compressionOf(initrd: Uint8Array): InitrdCompression {
+  const at = endOfPlainArchives(initrd);
+  if (at >= initrd.length) return 'none';
+  const magic = [...initrd.subarray(at, at + 4)].map((b) => b.toString(16).padStart(2, '0')).join('');
+  if (magic.startsWith('1f8b')) return 'gzip';
+  return magic === '28b52ffd' ? 'zstd' : 'other';
 }
 
 const endsWith = (whole: Uint8Array, tail: Uint8Array): boolean =>
   whole.length >= tail.length && tail.every((byte, i) => whole[whole.length - tail.length + i] === byte);
 
-/** The initrd with the archive behind it; unchanged when it ends with it already. */
+/** The initrd with the archive behind it, packed as its main archive is; unchanged when it ends with it already. */
 export function withExtra(initrd: Uint8Array, archive: Uint8Array): Uint8Array {
-  const frame = zstdFrame(archive);
-  return endsWith(initrd, frame) ? initrd : joined([initrd, frame]);
+  const compression = compressionOf(initrd);
+  // A bare archive must be aligned. The kernel tells every kind apart, so zstd also follows what is neither.
+  const gap = compression === 'none' ? new Uint8Array(padded(initrd.length) - initrd.length) : new Uint8Array();
+  const tail = compression === 'none' ? archive : compression === 'gzip' ? gzipMember(archive) : zstdFrame(archive);
+  return endsWith(initrd, tail) ? initrd : joined([initrd, gap, tail]);
 }

@@ -166,6 +166,13 @@ export const RULES = {
   'url.plain-http': warning('R16', 'An unencrypted URL.'),
   'url.own-host': warning('R16', 'A URL that points at the appliance itself.'),
   'pairing.invalid': error('R16', 'Not 8 digits.'),
+  // across files
+  'fleet.hostname': error('R10', 'Two files give two machines the same name.'),
+  'fleet.address': error('R13', 'Two files give two machines the same address.'),
+  'fleet.disk': error('R7', 'Two files name the same disk.'),
+  'fleet.ranges': error('R15', 'Control-plane nodes with different cluster ranges.'),
+  'fleet.pairing-code': error('R16', 'A pairing code that works once stands in two files.'),
+  'fleet.no-machine': error('R7', 'The file fits none of the recorded machines.'),
 } satisfies Readonly<Record<string, RuleSpec>>;
 
 export type RuleId = keyof typeof RULES;

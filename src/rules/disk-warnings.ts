@@ -136,10 +136,20 @@ function recommended({ disk }: DiskContext): Reason[] {
   ];
 }
 
+/** Firmware that lists two disks of ours may start the other one. */
+function otherInstallation(context: DiskContext): Reason[] {
+  const { graph, disk } = context;
+  const isMirror = isOwnMirrorDisk(graph, disk);
+  const others = otherDisks(context).filter((d) => hasOwnLayout(graph, d) && !(isMirror && isOwnMirrorDisk(graph, d)));
+  if (others.length === 0) return [];
+  const text = `${listWords(others.map(pathOf))} also holds an installation of this product; the firmware may start that one`;
+  return [{ code: 'disk.other-installation', text }];
+}
+
 /** What holds of the disk itself, chosen or not. */
 const ALWAYS: readonly Rule[] = [identity, firmwareLimits, attachment, data];
 /** What only matters to who is about to choose it. */
-const WHEN_SELECTABLE: readonly Rule[] = [volumes, paths, recommended];
+const WHEN_SELECTABLE: readonly Rule[] = [volumes, paths, otherInstallation, recommended];
 
 export const warningsOf = (context: DiskContext, selectable: boolean): Reason[] =>
   [...ALWAYS, ...(selectable ? WHEN_SELECTABLE : [])].flatMap((rule) => rule(context));

@@ -1,5 +1,5 @@
 /** The cluster's own address ranges, and that they leave the LAN alone (ruling R15). */
-import type { NetworkAnswers } from '#model/answers.ts';
+import type { Answers, NetworkAnswers } from '#model/answers.ts';
 import { DEFAULT_DNS, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR } from '#model/limits.ts';
 import {
   type Address,
@@ -71,6 +71,10 @@ export function readRange(text: string, name: RangeName): Reading<Cidr> {
     });
   return { value: network, faults };
 }
+
+/** The pod and the service range that answers come to, defaults included; null for one that cannot be read. */
+export const rangesOf = (answers: Answers): readonly (Cidr | null)[] =>
+  RANGES.map(({ name, default: fallback }) => readRange(answers.k3s?.[name]?.trim() || fallback, name).value);
 
 interface Lan {
   readonly path: string;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { cpioArchive, withExtra } from '#boot/initrd-extra.ts';
+import { compressionOf, cpioArchive, withExtra } from '#boot/initrd-extra.ts';
 
 const archive = cpioArchive([
   { path: 'etc/mdadm/mdadm.conf', mode: 0o644, content: 'ARRAY x\n' },
@@ -21,12 +21,26 @@ it('is an archive that cpio unpacks, modes and all', () => {
   }
 });
 
-it('joins a zstd stream, as the kernel and lsinitramfs read it, once', () => {
-  const large = cpioArchive([{ path: 'x', mode: 0o644, content: 'y'.repeat(300_000) }]);
-  const stream = execFileSync('zstd', ['-q', '-c'], { input: 'initrd;' });
-  const once = withExtra(stream, large);
-  expect(
-    execFileSync('zstd', ['-q', '-d', '-c'], { input: once, maxBuffer: 1 << 24 }).equals(Buffer.concat([Buffer.from('initrd;'), large])),
-  ).toBe(true);
+const large = cpioArchive([{ path: 'x', mode: 0o644, content: 'y'.repeat(300_000) }]);
+const early = cpioArchive([{ path: 'kernel/x86/microcode/GenuineIntel.bin', mode: 0o644, content: 'abc' }]);
+
+it.each([
+  ['zstd', ['-q', '-c'], ['-q', '-d', '-c']],
+  ['gzip', ['-n', '-c'], ['-d', '-c']],
+] as const)('joins a %s stream behind an early archive, as the kernel and lsinitramfs read it, once', (tool, pack, unpack) => {
+  const main = execFileSync(tool, [...pack], { input: archive });
+  const initrd = Buffer.concat([early, Buffer.alloc(512), main]);
+  expect(compressionOf(initrd)).toBe(tool);
+  const once = withExtra(initrd, large);
+  const stream = once.subarray(early.length + 512);
+  const unpacked = execFileSync(tool, [...unpack], { input: stream, maxBuffer: 1 << 24, stdio: ['pipe', 'pipe', 'pipe'] });
+  expect(unpacked.equals(Buffer.concat([archive, large]))).toBe(true);
   expect(withExtra(once, large)).toBe(once);
+});
+
+it('follows plain archives aligned and bare', () => {
+  const once = withExtra(early, large);
+  expect(compressionOf(early)).toBe('none');
+  expect(once.length % 4).toBe(0);
+  expect(once.length).toBe(early.length + large.length);
 });

@@ -63,6 +63,18 @@ function openDraft(state: WizardState): Draft {
   );
 }
 
+/** Marks a port that the switch to a fixed address has chosen, so that the switch back does not pin it. */
+const AUTO = 'interface.auto';
+
+function namedPort(state: WizardState, before: Draft, after: Draft): Draft {
+  const isStatic = draftValue(after, 'mode') === 'static';
+  const port = draftValue(after, 'interface');
+  if (draftValue(before, 'mode') === draftValue(after, 'mode'))
+    return port === draftValue(before, 'interface') ? after : setValue(after, AUTO, '');
+  if (isStatic && port === ANY) return setValue(setValue(after, 'interface', firstPort(state)), AUTO, 'true');
+  return !isStatic && draftValue(after, AUTO) === 'true' ? setValue(after, 'interface', ANY) : after;
+}
+
 const text = (id: string, label: string, hint = ''): Item => ({ kind: 'text', id, label, path: `network.${id}`, hint });
 
 function itemsOf(state: WizardState, draft: Draft): readonly Item[] {
@@ -168,7 +180,7 @@ export const networkScreen: ScreenDefinition = {
   settleDraft: (state, before, after) => {
     const movedPort = draftValue(before, 'interface') !== draftValue(after, 'interface');
     const becameStatic = draftValue(before, 'mode') === 'dhcp' && draftValue(after, 'mode') === 'static';
-    const named = becameStatic && draftValue(after, 'interface') === ANY ? setValue(after, 'interface', firstPort(state)) : after;
+    const named = namedPort(state, before, after);
     if (!(movedPort || becameStatic)) return named;
     const old = liveValues(state, draftValue(before, 'interface') === ANY ? firstPort(state) : draftValue(before, 'interface'));
     const live = liveValues(state, draftValue(named, 'interface'));

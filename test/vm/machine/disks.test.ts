@@ -169,7 +169,7 @@ describe('disks on the booted medium', () => {
   test('the CD is the live medium, and only disks are listed', () => {
     const machine = machineAt('first');
     expect(machine.liveMedium).toEqual(expect.arrayContaining(['sr0', 'loop0']));
-    expect(judgeDisks(machine).every((v) => /^(sd|vd|nvme)/.test(v.kname))).toBe(true);
+    expect(judgeDisks(machine).every((v) => /^(?:sd|vd|nvme\d+n|dm-)/.test(v.kname))).toBe(true);
   });
 
   test('blank, 4Kn, USB, NVMe over two controllers, and a disk without a name', () => {

@@ -159,6 +159,16 @@ describe('passport', () => {
     expect(passport.contents).toMatchObject({ blank: true, summary: 'blank', table: 'none' });
   });
 
+  it.each<[Record<string, unknown>, string | undefined]>([
+    [{ rota: true, tran: 'sata' }, 'rotating'],
+    [{ rota: false, tran: 'nvme' }, 'solid state'],
+    [{ rota: true, tran: 'virtio' }, 'virtual'],
+    [{ rota: true, vendor: 'QEMU' }, 'virtual'],
+    [{}, undefined],
+  ])('medium of %j: %s', (more, medium) =>
+    expect(describeDisk(machine([disk('sda', more)]), 'sda').facts.find((f) => f.label === 'Medium')?.value).toBe(medium),
+  );
+
   it('versions of both slots and the last boot of an installation of ours', () => {
     const m: Machine = {
       ...machine([disk('sda', { pttype: 'gpt' }, ownLayout('sda'))]),

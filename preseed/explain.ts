@@ -1,0 +1,113 @@
+/** `spatium explain KEY|RULE`, and the tables that the reference page is made of. */
+import { RULES, ruleOf } from '#rules/catalogue.ts';
+import { KEYS, type KeySpec, keyAt } from '#rules/keys.ts';
+import { nearest } from '#rules/nearest.ts';
+
+const TYPE_WORDS: Readonly<Record<KeySpec['type'], string>> = {
+  text: 'text',
+  secret: 'text, never printed',
+  boolean: 'true or false',
+  number: 'whole number',
+  list: 'list, or one text with blanks between the entries',
+  lines: 'list, or one text with an entry a line',
+  block: 'mapping',
+};
+
+/** Accepted values, each with what it stands for. */
+export function valuesOf(spec: KeySpec): string {
+  const byMeaning = new Map<string, string[]>();
+  for (const [word, meaning] of Object.entries(spec.values ?? {})) byMeaning.set(meaning, [...(byMeaning.get(meaning) ?? []), word]);
+  return [...byMeaning].map(([meaning, words]) => [meaning, ...words.filter((word) => word !== meaning)].join(' = ')).join('; ');
+}
+
+function explainKey(spec: KeySpec): string {
+  const rows: [string, string][] = [
+    ['type', TYPE_WORDS[spec.type]],
+    ...(spec.values ? [['values', valuesOf(spec)] as [string, string]] : []),
+    ['absent', spec.absent],
+    ...(spec.role === null ? [] : [['role', `${spec.role} only`] as [string, string]]),
+    ['example', `${spec.path.split('.').at(-1)}: ${spec.example}`],
+  ];
+  return `${spec.path}\n  ${spec.description}\n${rows.map(([name, text]) => `  ${name.padEnd(8)} ${text}\n`).join('')}`;
+}
+
+/** null: neither a key nor a rule; `meant` is then the closest one. */
+export function explain(word: string): { readonly text: string } | { readonly meant: string | null } {
+  const key = keyAt(word) ?? KEYS.find((spec) => spec.path.endsWith(`.${word}`));
+  if (key) {
+    const inner = KEYS.filter((spec) => spec.path.startsWith(`${key.path}.`));
+    return { text: [key, ...inner].map(explainKey).join('\n') };
+  }
+  const rule = ruleOf(word);
+  if (rule) return { text: `${word} (${rule.severity}, ruling ${rule.ruling})\n  ${rule.summary}\n` };
+  return { meant: nearest(word, [...KEYS.map((spec) => spec.path), ...Object.keys(RULES)]) };
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+/** docs/answer-file.md. */
+export function referencePage(): string {
+  const keys = KEYS.map(
+    (spec) =>
+      `| \`${spec.path}\` | ${cell(TYPE_WORDS[spec.type])} | ${cell(spec.description)}${spec.values ? ` Values: ${cell(valuesOf(spec))}.` : ''} | ${cell(spec.absent)} | ${spec.role ?? 'both'} |`,
+  );
+  const rules = Object.entries(RULES).map(([id, rule]) => `| \`${id}\` | ${rule.severity} | ${cell(rule.summary)} |`);
+  return `# The answer file
+
+Made by \`npm run docs\` from the registry of keys and the table of rules; do not edit.
+
+An answer file is one YAML 1.2 document in UTF-8. The answers stand below \`spatium_preseed:\`; in a file named \`spatium-preseed.yaml\`, or named on the
+command line, that line may be left out. Every value is read as the text that is written. Keys that start with \`x-\` are notes of your own.
+
+Check a file before you travel with it: \`spatium check FILE\`. It exits with 0 (valid), 1 (invalid) or 2 (wrong call, unreadable file).
+
+## Keys
+
+| key | type | what it is | without it | role |
+|---|---|---|---|---|
+${keys.join('\n')}
+
+## A first node that needs nobody at the console
+
+\`\`\`yaml
+spatium_preseed:
+  unattended: true
+  role: control-plane
+  target_disk: /dev/disk/by-id/ata-EXAMPLE_SSD_0001
+  confirm_wipe: true
+  hostname: ddi-one
+  admin_user: ops
+  admin_password: 'a long and quiet sentence 7'
+  timezone: Europe/Berlin
+  network:
+    mode: static
+    interface: eno1
+    ip: 192.0.2.10/24
+    gateway: 192.0.2.1
+    dns: [192.0.2.53, '2001:db8::53']
+\`\`\`
+
+## An additional node
+
+\`\`\`yaml
+spatium_preseed:
+  role: appliance
+  target_disk: /dev/disk/by-id/nvme-EXAMPLE_0002
+  confirm_wipe: true
+  hostname: edge-2
+  admin_password: 'a long and quiet sentence 8'
+  timezone: UTC
+  network: {mode: dhcp}
+  control_plane_url: https://cp.example.net
+  pairing_code: '1234 5678'
+\`\`\`
+
+## Rules
+
+\`spatium explain RULE\` prints one of these. Warnings become errors of the exit code with \`--strict\`.
+
+| rule | severity | meaning |
+|---|---|---|
+${rules.join('\n')}
+`;
+}
