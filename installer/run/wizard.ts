@@ -3,6 +3,7 @@
 import { printPlan } from '#installer/plan/print-plan.ts';
 import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { probeMachine } from '#machine/probe.ts';
+import { probeSurroundings } from '#machine/surroundings.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Host } from '#model/host.ts';
 import { PRODUCT_NAME } from '#model/limits.ts';
@@ -15,7 +16,7 @@ import { fetchKeys, probeControlPlane, testNetwork } from './look-outside.ts';
 import { endMedium, isMedium } from './medium.ts';
 import type { InstallOptions } from './options.ts';
 import { loadWizard, planMaker } from './rehearse.ts';
-import { readRelease } from './release.ts';
+import { plainVersion } from './release.ts';
 import { openTerminals } from './terminals.ts';
 
 export interface WizardStart {
@@ -55,18 +56,18 @@ function portsFor(start: WizardStart): WizardPorts {
 /** Exit code 0 when the appliance was installed. */
 export async function installByWizard(start: WizardStart): Promise<number> {
   const runWizard = await loadWizard(start.host);
-  const release = await readRelease(start.host.version);
+  const found = await probeSurroundings(start.machine);
   const { outcome, plan } = await runWizard({
     machine: start.machine,
     answers: start.answers,
     mode: 'install',
     surroundings: {
       product: PRODUCT_NAME,
-      version: release.version,
+      version: found.imageVersion ?? plainVersion(start.host.version),
       now: new Date().toISOString(),
-      buildDate: release.buildDate,
-      offeredNtp: [],
-      gatewayAnswers: null,
+      buildDate: found.buildDate,
+      offeredNtp: found.offeredNtp,
+      gatewayAnswers: found.gatewayAnswers,
     },
     terminals: openTerminals(start.devices, start.options),
     ports: portsFor(start),
