@@ -33,7 +33,7 @@ function wrongCall(host: Host, why: string): number {
 }
 
 /** A user-data file counts by its wrapper only, even when it was named. */
-const isNamedExplicitly = (file: string): boolean => !/^user-data(\.ya?ml)?$/i.test(path.basename(file));
+const isNamedExplicitly = (file: string): boolean => path.basename(file) !== 'user-data';
 
 async function lintOne(file: string, bytes: Uint8Array, machine: Machine | 'here' | null): Promise<LintResult> {
   const read = readAnswers(bytes, { file, explicit: isNamedExplicitly(file) });
