@@ -2,112 +2,74 @@
  * Puts panels onto a screen by priority. Alarms and keys always have their place; then host, vitals and disks; the log
  * takes what is left. What does not fit is counted, never silently dropped.
  */
+
 import { boxOf } from './dialogs/box.ts';
-import { diskLines } from './panels/disks.ts';
+import { factsBlock, guarded } from './facts-block.ts';
 import { headerLine } from './panels/header.ts';
 import { healthLines } from './panels/health.ts';
-import { hostLines } from './panels/host.ts';
 import { keyBar } from './panels/key-bar.ts';
 import { logLines, logTitle } from './panels/log.ts';
+import { monitorLines } from './panels/monitor.ts';
+import { hasPods, podLines, podsTitle } from './panels/pods.ts';
 import { verdictLines } from './panels/verdict.ts';
-import { vitalsLines } from './panels/vitals.ts';
 import type { ScreenState, Size } from './screen-state.ts';
-import { cutLine, fitLine, type Line, line, rule, span, widthOf, widthOfLine } from './style.ts';
+import { cutLine, type Line, line, span, widthOf, widthOfLine } from './style.ts';
 
 /** Rows of the frame that belong together; one component draws each. */
 export interface Block {
-  readonly id: 'header' | 'verdict' | 'facts' | 'log' | 'health' | 'keys';
+  readonly id: 'header' | 'verdict' | 'facts' | 'pods' | 'log' | 'health' | 'monitor' | 'keys';
   readonly lines: readonly Line[];
 }
 
 export const MIN_SIZE: Size = { columns: 40, rows: 10 };
-/** From here on facts stand side by side. */
-const WIDE_COLUMNS = 120;
 /** The log keeps its title and at least this many lines. */
 const LOG_MIN_LINES = 3;
+/** And so do the pods, where there are any. */
+const PODS_MIN_LINES = 3;
 
-/** A panel that throws must not take the alarms off the screen. */
-function guarded(title: string, draw: () => Line[]): Line[] {
-  try {
-    return draw();
-  } catch (error) {
-    return [line(span(` ${title}: cannot be drawn (${error instanceof Error ? error.message : 'unknown fault'})`, 'warn'))];
-  }
-}
-
-interface Panel {
-  readonly title: string;
-  readonly lines: readonly Line[];
-  /** Rows kept when there is not enough room. */
-  readonly min: number;
-}
-
-/** Cuts panels, the last first, until they fit into `rows`; each has a title row. */
-export function fitPanels(panels: readonly Panel[], rows: number): number[] {
-  const heights = panels.map((p) => p.lines.length);
-  const total = (): number => heights.reduce((a, b) => a + b + 1, 0);
-  for (let i = panels.length - 1; i >= 0 && total() > rows; i -= 1) {
-    const spare = Math.max(0, (heights[i] ?? 0) - (panels[i]?.min ?? 0));
-    heights[i] = (heights[i] ?? 0) - Math.min(spare, total() - rows);
-  }
-  return heights;
-}
-
-function drawPanel(p: Panel, height: number, width: number): Line[] {
-  const hidden = p.lines.length - height;
-  return [rule(p.title, width, 'info', hidden > 0 ? `+${hidden} more` : ''), ...p.lines.slice(0, height)];
-}
-
-function stack(panels: readonly Panel[], rows: number, width: number): Line[] {
-  const heights = fitPanels(panels, rows);
-  return panels.flatMap((p, i) => drawPanel(p, heights[i] ?? 0, width)).slice(0, Math.max(0, rows));
-}
-
-function beside(left: readonly Line[], right: readonly Line[], leftWidth: number, rightWidth: number): Line[] {
-  const rows = Math.max(left.length, right.length);
-  return Array.from({ length: rows }, (_, i) => [
-    ...fitLine(left[i] ?? [], leftWidth),
-    span('│', 'quiet'),
-    ...fitLine(right[i] ?? [], rightWidth),
-  ]);
-}
-
-function facts(s: ScreenState, columns: number, rows: number): Line[] {
-  const panel = (title: string, min: number, draw: (w: number) => Line[], w: number): Panel => ({
-    title,
-    min,
-    lines: guarded(title, () => draw(w)),
-  });
-  if (columns < WIDE_COLUMNS) {
-    const panels = [
-      panel('Host', 2, (w) => hostLines(s, w), columns),
-      panel('Vitals', 1, (w) => vitalsLines(s, w), columns),
-      panel('Disks', 1, (w) => diskLines(s, w), columns),
-    ];
-    return stack(panels, rows, columns);
-  }
-  const leftWidth = Math.floor((columns - 1) / 2);
-  const rightWidth = columns - 1 - leftWidth;
-  const left = stack([panel('Host', 2, (w) => hostLines(s, w), leftWidth)], rows, leftWidth);
-  const right = stack(
-    [panel('Vitals', 1, (w) => vitalsLines(s, w), rightWidth), panel('Disks', 1, (w) => diskLines(s, w), rightWidth)],
-    rows,
-    rightWidth,
-  );
-  return beside(left, right, leftWidth, rightWidth);
+/** Rows for the pods: what they need, but never more than two thirds, and the log keeps its least. */
+function podsBlock(s: ScreenState, columns: number, free: number): Line[] {
+  if (!hasPods(s)) return [];
+  const count = Math.max(1, s.view.pods?.data?.list.length ?? 1);
+  // Title, and the heading that a long list has.
+  const wanted = count + (count > 6 ? 2 : 1);
+  const most = Math.max(Math.floor((free * 2) / 3), free - 1 - LOG_MIN_LINES - (wanted + 1));
+  const rows = Math.min(wanted, most, free - 1 - LOG_MIN_LINES) - 1;
+  if (rows < 1) return [podsTitle(s, columns, s.view.pods?.data?.list.length ?? 0)].slice(0, Math.max(0, free));
+  const { lines, hidden } = podLines(s, columns, rows);
+  return [podsTitle(s, columns, hidden), ...lines];
 }
 
 function dashboard(s: ScreenState, { columns, rows }: Size): Block[] {
   const verdictRows = Math.max(3, Math.floor(rows / 3));
   const verdict = guarded('Verdict', () => verdictLines(s, columns, verdictRows));
   const left = rows - 2 - verdict.length;
-  const body = facts(s, columns, Math.max(0, left - 1 - LOG_MIN_LINES));
-  const logRows = Math.max(0, left - body.length - 1);
+  const podsMin = hasPods(s) ? PODS_MIN_LINES + 1 : 0;
+  const body = factsBlock(s, columns, Math.max(0, left - 1 - LOG_MIN_LINES - podsMin), rows);
+  const pods = guarded('Pods', () => podsBlock(s, columns, left - body.length));
+  const logRows = Math.max(0, left - body.length - pods.length - 1);
   const log = [logTitle(s, columns), ...guarded('Log', () => logLines(s, columns, logRows))];
   return [
     { id: 'verdict', lines: verdict },
     { id: 'facts', lines: body },
-    { id: 'log', lines: padTo(log, left - body.length) },
+    { id: 'pods', lines: pods },
+    { id: 'log', lines: padTo(log, left - body.length - pods.length) },
+  ];
+}
+
+/** Every pod, scrolled. */
+function podsPage(s: ScreenState, { columns, rows }: Size): Block[] {
+  const verdict = guarded('Verdict', () => verdictLines(s, columns, 2));
+  const left = rows - 2 - verdict.length;
+  const total = s.view.pods?.data?.list.length ?? 0;
+  const from = Math.max(0, Math.min(s.scroll, total - (left - 2)));
+  const body = guarded('Pods', () => {
+    const { lines, hidden } = podLines(s, columns, left - 1, from);
+    return [podsTitle(s, columns, hidden), ...lines];
+  });
+  return [
+    { id: 'verdict', lines: verdict },
+    { id: 'pods', lines: padTo(body, left) },
   ];
 }
 
@@ -148,8 +110,24 @@ const tiny = (s: ScreenState, { columns, rows }: Size): Block[] => [
   },
 ];
 
+function monitorPage(s: ScreenState, { columns, rows }: Size): Block[] {
+  const verdict = guarded('Verdict', () => verdictLines(s, columns, 2));
+  const left = rows - 2 - verdict.length;
+  return [
+    { id: 'verdict', lines: verdict },
+    {
+      id: 'monitor',
+      lines: padTo(
+        guarded('Monitor', () => monitorLines(s, columns, left)),
+        left,
+      ),
+    },
+  ];
+}
+
 /** How far a page can be scrolled. */
 export function scrollLimit(s: ScreenState, size: Size): number {
+  if (s.page === 'pods') return Math.max(0, (s.view.pods?.data?.list.length ?? 0) - (size.rows - 5));
   return s.page === 'health' ? Math.max(0, guarded('Health', () => healthLines(s, size.columns)).length - (size.rows - 2)) : 0;
 }
 
@@ -190,7 +168,7 @@ function overlay(blocks: readonly Block[], s: ScreenState, size: Size): Block[] 
 /** The whole frame: exactly `rows` rows, none wider than `columns`. */
 export function composeBlocks(s: ScreenState, size: Size): Block[] {
   const { columns } = size;
-  const pages = { dashboard, log: logPage, health: healthPage } as const;
+  const pages = { dashboard, log: logPage, health: healthPage, pods: podsPage, monitor: monitorPage } as const;
   const isTiny = columns < MIN_SIZE.columns || size.rows < MIN_SIZE.rows;
   const body = isTiny ? tiny(s, size) : pages[s.page](s, size);
   const blocks: Block[] = [

@@ -42,6 +42,7 @@ function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPort
 interface Running {
   session: RunningSession | null;
   stopping: boolean;
+  readonly stop: AbortController;
 }
 
 async function runOn(tty: OpenTty, profile: TerminalProfile, options: ConsoleOptions, running: Running): Promise<SessionEnd> {
@@ -65,6 +66,7 @@ async function runOn(tty: OpenTty, profile: TerminalProfile, options: ConsoleOpt
 /** On a named terminal it stays for ever: a line that goes away is waited for, a login is taken back. */
 async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOptions, running: Running): Promise<void> {
   let waitMs = REOPEN_MIN_MS;
+  let said = '';
   const loud = await quietKernel();
   while (!running.stopping) {
     const startedMs = clock.monoMs();
@@ -76,13 +78,16 @@ async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOp
       tty.output.on('error', () => undefined);
       end = await runOn(tty, profile, options, running);
       tty.close();
-      if (end === 'login') await loginOn(path, process.env['TERM'] ?? 'vt220');
+      if (end === 'login') await loginOn(path, process.env['TERM'] ?? 'vt220', running.stop.signal);
     } catch (error) {
-      process.stderr.write(`spatium-console: ${path}: ${error instanceof Error ? error.message : String(error)}\n`);
+      const text = `spatium-console: ${path}: ${error instanceof Error ? error.message : String(error)}\n`;
+      // A line that stays away is said once, not every ten seconds.
+      if (text !== said) process.stderr.write(text);
+      said = text;
     }
     if (end === 'login' || running.stopping) continue;
     if (clock.monoMs() - startedMs > GOOD_SESSION_MS) waitMs = REOPEN_MIN_MS;
-    await pause(waitMs);
+    await pause(waitMs, undefined, { signal: running.stop.signal }).catch(() => undefined);
     waitMs = Math.min(REOPEN_MAX_MS, waitMs * 2);
   }
   await loud();
@@ -119,9 +124,10 @@ export const run: RunFace = async (argv, host) => {
     process.stdout.write(USAGE);
     return 0;
   }
-  const running: Running = { session: null, stopping: false };
+  const running: Running = { session: null, stopping: false, stop: new AbortController() };
   const stop = (): void => {
     running.stopping = true;
+    running.stop.abort();
     running.session?.end('stopped');
   };
   process.on('SIGTERM', stop);

@@ -31,6 +31,8 @@ export function mainMenu(f: MenuFacts): MenuItem[] {
   const page = (id: string, title: string, key: string | null): MenuItem => ({ id, title, key, why: null });
   return [
     page('health', 'Health: every reason', 'F7'),
+    page('monitor', 'Monitor: load over time', 'F2'),
+    ...(f.hasK3s ? [page('pods', 'Pods: all of them', 'F3')] : []),
     page('log', 'Log: scroll, filter, pause', 'F6'),
     ...(f.policy.login ? [page('login', 'Login', 'F1')] : []),
     ...(powerMenu(f).length > 0 ? [page('power', 'Power', 'F5')] : []),

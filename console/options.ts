@@ -22,7 +22,7 @@ export interface ConsoleOptions {
   readonly help: boolean;
 }
 
-const TTY_NAME = /^[A-Za-z0-9][A-Za-z0-9/._-]*$/;
+const TTY_NAME = /^\/?[A-Za-z0-9][A-Za-z0-9/._-]*$/;
 
 /** Throws an Error with a sentence for people when the words make no sense. */
 export function parseOptions(argv: readonly string[]): ConsoleOptions {
@@ -37,11 +37,11 @@ export function parseOptions(argv: readonly string[]): ConsoleOptions {
       help: { type: 'boolean', short: 'h' },
     },
   });
-  const tty = values.tty === undefined ? null : values.tty.replace(/^\/dev\//, '');
-  if (tty !== null && !TTY_NAME.test(tty)) throw new Error(`--tty wants a terminal such as ttyS0 or /dev/tty1, not "${values.tty}"`);
+  const tty = values.tty ?? null;
+  if (tty !== null && !TTY_NAME.test(tty)) throw new Error(`--tty wants a terminal such as ttyS0 or /dev/tty1, not "${tty}"`);
   const socket = values.socket ?? PATHS.statusSocket;
   return {
-    tty: tty === null ? null : `/dev/${tty}`,
+    tty: tty === null || tty.startsWith('/') ? tty : `/dev/${tty}`,
     socket,
     control: values.control ?? `${socket.slice(0, socket.lastIndexOf('/') + 1)}control.sock`,
     ascii: values.ascii ?? false,

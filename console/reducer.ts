@@ -84,6 +84,10 @@ function choose(ui: UiState, id: string, nowMs: number): Step {
       return goTo(ui, 'log');
     case 'health':
       return goTo(ui, 'health');
+    case 'monitor':
+      return goTo(ui, 'monitor');
+    case 'pods':
+      return ui.hasK3s ? goTo(ui, 'pods') : stay(ui);
     case 'repaint':
       return { ui: { ...ui, dialog: null }, intents: [{ kind: 'repaint' }] };
     default:
@@ -91,7 +95,15 @@ function choose(ui: UiState, id: string, nowMs: number): Step {
   }
 }
 
-const FUNCTION_KEYS: Readonly<Record<string, string>> = { f1: 'login', f5: 'power', f6: 'log', f7: 'health', f10: 'menu' };
+const FUNCTION_KEYS: Readonly<Record<string, string>> = {
+  f1: 'login',
+  f2: 'monitor',
+  f3: 'pods',
+  f5: 'power',
+  f6: 'log',
+  f7: 'health',
+  f10: 'menu',
+};
 
 function menuKey(ui: UiState, d: Dialog & { kind: 'menu' }, key: Key, nowMs: number): Step {
   const move = (by: number): Step => stay({ ...ui, dialog: { ...d, at: (d.at + by + d.items.length) % d.items.length } });
@@ -172,7 +184,7 @@ function scrollKey(ui: UiState, key: Key, pageRows: number, limit: number): Step
   const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -pageRows, pagedown: pageRows, home: -1e6, end: 1e6 };
   const by = steps[key.name];
   if (by === undefined) return stay(ui);
-  if (ui.page === 'health') return stay({ ...ui, scroll: Math.max(0, Math.min(limit, ui.scroll + by)) });
+  if (ui.page !== 'log') return stay({ ...ui, scroll: Math.max(0, Math.min(limit, ui.scroll + by)) });
   const most = Math.max(0, ui.log.lines.length - pageRows);
   return stay({ ...ui, log: { ...ui.log, scroll: Math.max(0, Math.min(most, ui.log.scroll - by)) } });
 }

@@ -3,13 +3,14 @@ import type { ActionPlan, LogLine, Verdict } from '#model/status.ts';
 import type { Link } from '#status/client.ts';
 import type { View } from '#status/freshness.ts';
 import type { Policy } from '#status/policy.ts';
+import type { Series } from './history.ts';
 
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-export type Page = 'dashboard' | 'log' | 'health';
+export type Page = 'dashboard' | 'log' | 'health' | 'pods' | 'monitor';
 
 export interface LogView {
   readonly lines: readonly LogLine[];
@@ -52,6 +53,7 @@ export interface ScreenState {
   readonly dialog: Dialog | null;
   /** First row shown of a page that is longer than the screen. */
   readonly scroll: number;
+  readonly history: Series;
   readonly nowMs: number;
   /** Wall clock, milliseconds since 1970. */
   readonly wallMs: number;

@@ -9,8 +9,9 @@ import type { Key } from '#ui/terminal/keys.ts';
 import type { Terminal } from '#ui/terminal/terminal.ts';
 import { App } from './app.tsx';
 import { Feed } from './feed.ts';
+import { History } from './history.ts';
 import { scrollLimit } from './layout.ts';
-import { type Intent, initialUi, reduce, type UiEvent, type UiState } from './reducer.ts';
+import { type Intent, initialUi, LOG_LINES, reduce, type UiEvent, type UiState } from './reducer.ts';
 import type { ScreenState } from './screen-state.ts';
 
 /** At most two frames a second, but a key is answered at once. */
@@ -38,6 +39,7 @@ class Session {
   #paintedMs = Number.NEGATIVE_INFINITY;
   #soon: NodeJS.Timeout | null = null;
   #second: NodeJS.Timeout | null = null;
+  readonly #history = new History();
   #freshLog: LogLine[] = [];
   #ended = false;
   readonly #onEnd: (end: SessionEnd) => void;
@@ -51,7 +53,7 @@ class Session {
       socket: ports.socket,
       clock: ports.clock,
       onUrgent: () => this.#paintSoon(),
-      onLog: (line) => this.#freshLog.push(line),
+      onLog: (line) => this.#takeLog(line),
     });
     this.#ink = render(this.#frame(), {
       stdout: terminal.screen as unknown as NodeJS.WriteStream,
@@ -82,7 +84,17 @@ class Session {
   #state(): ScreenState {
     const { page, dialog, scroll, log, policy } = this.#ui;
     const nowMs = this.#ports.clock.monoMs();
-    return { ...this.#feed.facts(), page, dialog, scroll, log, policy, nowMs, wallMs: Date.parse(this.#ports.clock.now()) };
+    return {
+      ...this.#feed.facts(),
+      history: this.#history.series,
+      page,
+      dialog,
+      scroll,
+      log,
+      policy,
+      nowMs,
+      wallMs: Date.parse(this.#ports.clock.now()),
+    };
   }
 
   #frame() {
@@ -95,6 +107,12 @@ class Session {
     this.#soon = null;
     this.#paintedMs = this.#ports.clock.monoMs();
     this.#ink.rerender(this.#frame());
+  }
+
+  /** A flood of lines costs one frame a second; of what came meanwhile only what can be kept is kept. */
+  #takeLog(line: LogLine): void {
+    this.#freshLog.push(line);
+    if (this.#freshLog.length > 2 * LOG_LINES) this.#freshLog.splice(0, this.#freshLog.length - LOG_LINES);
   }
 
   #paintSoon(): void {
@@ -113,6 +131,7 @@ class Session {
     this.#scheduleSecond();
     this.#ports.refreshSize();
     const { link, view } = this.#feed.facts();
+    this.#history.add(view, this.#ports.clock.monoMs());
     const facts = {
       policy: this.#ui.policy,
       live: link.state === 'live',

@@ -2,6 +2,7 @@
 import '#ui/terminal/ink-environment.ts';
 
 import { type Instance, render } from 'ink';
+import { runLineMode } from '#installer/wizard/line-mode.ts';
 import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { relevantAnswers } from '#installer/wizard/questions.ts';
 import { WizardStore } from '#installer/wizard/store.ts';
@@ -12,6 +13,7 @@ import type { Machine } from '#model/machine.ts';
 import type { Plan } from '#model/plan.ts';
 import type { TerminalProfile } from '#ui/profile.ts';
 import type { RawInput } from '#ui/terminal/input.ts';
+import { LineReader } from '#ui/terminal/line-reader.ts';
 import type { RawOutput } from '#ui/terminal/screen.ts';
 import { guardTerminals, openTerminal, type Terminal } from '#ui/terminal/terminal.ts';
 
@@ -65,24 +67,51 @@ function show(store: WizardStore, terminal: Terminal, name: string, isShared: bo
   });
 }
 
+/** A terminal that shows the dialogue; `end` gives it back. */
+interface Shown {
+  end(): void;
+}
+
+async function showOnScreen(
+  store: WizardStore,
+  spec: TerminalSpec,
+  isShared: boolean,
+  onHangup: () => void,
+): Promise<Shown & { terminal: Terminal }> {
+  const terminal = await openTerminal(spec.input, spec.output, spec.profile);
+  terminal.input.on('hangup', onHangup);
+  const instance = show(store, terminal, spec.name, isShared);
+  const end = (): void => {
+    instance.unmount();
+    terminal.close();
+  };
+  return { terminal, end };
+}
+
+function showInLines(store: WizardStore, spec: TerminalSpec, onHangup: () => void): Shown {
+  const reader = new LineReader(spec.input, spec.output);
+  void runLineMode(store, reader, (text) => spec.output.write(text)).then(onHangup);
+  return { end: () => reader.close() };
+}
+
 /** Runs the dialogue to its end. In a rehearsal the plan is then printed on every terminal. */
 export async function runWizard(options: WizardOptions): Promise<WizardResult> {
   const store = new WizardStore(options, options.ports);
   const isShared = options.terminals.length > 1;
-  const terminals = await Promise.all(options.terminals.map((spec) => openTerminal(spec.input, spec.output, spec.profile)));
-  const stopGuarding = guardTerminals(terminals);
-  const instances = terminals.map((terminal, index) => show(store, terminal, options.terminals[index]?.name ?? '', isShared));
   // A line that hangs up takes only itself away, unless it was the last one.
-  let left = terminals.length;
-  for (const terminal of terminals) {
-    terminal.input.on('hangup', () => {
-      left--;
-      if (left === 0 && store.getState().screen !== 'progress') store.send({ type: 'finished', outcome: 'left' });
-    });
-  }
+  let left = options.terminals.length;
+  const onHangup = (): void => {
+    left--;
+    if (left === 0 && store.getState().outcome === null && store.getState().screen !== 'progress')
+      store.send({ type: 'finished', outcome: 'left' });
+  };
+  const onScreens = await Promise.all(
+    options.terminals.filter((spec) => spec.profile.addressable).map((spec) => showOnScreen(store, spec, isShared, onHangup)),
+  );
+  const stopGuarding = guardTerminals(onScreens.map((shown) => shown.terminal));
+  const inLines = options.terminals.filter((spec) => !spec.profile.addressable).map((spec) => showInLines(store, spec, onHangup));
   await untilOver(store);
-  for (const instance of instances) instance.unmount();
-  for (const terminal of terminals) terminal.close();
+  for (const shown of [...onScreens, ...inLines]) shown.end();
   stopGuarding();
   const { outcome, plan } = store.getState();
   if (outcome === 'rehearsed' && plan) {

@@ -1,6 +1,8 @@
 /** The keys that do something now. Fits 80 columns. */
+
 import type { ScreenState } from '../screen-state.ts';
 import { cutLine, type Line, line, span } from '../style.ts';
+import { hasPods } from './pods.ts';
 
 export interface KeyHint {
   readonly key: string;
@@ -29,9 +31,11 @@ export function keysOf(s: ScreenState): KeyHint[] {
   const powers = s.policy.actions.some((a) => a.startsWith('power.'));
   const pages: KeyHint[] = [
     ...(s.policy.login ? [{ key: 'F1', text: 'Login' }] : []),
+    { key: 'F2', text: s.page === 'monitor' ? 'Back' : 'Load' },
+    ...(hasPods(s) ? [{ key: 'F3', text: s.page === 'pods' ? 'Back' : 'Pods' }] : []),
     ...(powers ? [{ key: 'F5', text: 'Power' }] : []),
-    { key: 'F6', text: s.page === 'log' ? 'Dashboard' : 'Log' },
-    { key: 'F7', text: s.page === 'health' ? 'Dashboard' : 'Health' },
+    { key: 'F6', text: s.page === 'log' ? 'Back' : 'Log' },
+    { key: 'F7', text: s.page === 'health' ? 'Back' : 'Health' },
     { key: 'F10', text: 'Menu' },
   ];
   if (s.page === 'log')
@@ -41,11 +45,15 @@ export function keysOf(s: ScreenState): KeyHint[] {
       { key: '/', text: 'filter' },
       { key: 'p', text: 'pause' },
     ];
-  if (s.page === 'health') return [...pages.filter((p) => p.key === 'F7' || p.key === 'F10'), { key: 'PgUp PgDn', text: 'scroll' }];
+  if (s.page !== 'dashboard') {
+    const back = s.page === 'health' ? 'F7' : s.page === 'pods' ? 'F3' : 'F2';
+    if (s.page === 'monitor') return pages.filter((p) => p.key === back || p.key === 'F10');
+    return [...pages.filter((p) => p.key === back || p.key === 'F10'), { key: 'PgUp PgDn', text: 'scroll' }];
+  }
   return [...pages, { key: '^L', text: 'Redraw' }];
 }
 
 export function keyBar(s: ScreenState, width: number): Line {
-  const spans = keysOf(s).flatMap((k) => [span(` ${k.key} `, 'key'), span(` ${k.text}  `)]);
+  const spans = keysOf(s).flatMap((k) => [span(` ${k.key} `, 'key'), span(`${k.text} `)]);
   return cutLine(line(...spans), width);
 }

@@ -20,6 +20,12 @@ export async function kernelName(layout: DiskLayout): Promise<string> {
   return path.basename(real);
 }
 
+/** Node of a whole disk as tools should be given it: boot loaders know a map only by its name. */
+export async function diskNode(layout: DiskLayout): Promise<string> {
+  const kname = await kernelName(layout);
+  return kname.startsWith('dm-') ? layout.disk.path : `/dev/${kname}`;
+}
+
 /** All partition nodes of a disk by number: the kernel's own, or a device-mapper disk's partition maps. */
 export async function partitionNodes(kname: string): Promise<Map<number, string>> {
   const nodes = new Map<number, string>();

@@ -62,6 +62,10 @@ export class Journal {
     this.#now = now;
   }
 
+  get isKept(): boolean {
+    return this.#copy !== null;
+  }
+
   async read(): Promise<Set<string>> {
     return doneSteps(parseJournal((await readTextIfExists(this.#file)) ?? ''), this.#planHash);
   }

@@ -83,6 +83,10 @@ function openSession(plan: Plan, options: EngineOptions, log: Log): Session {
   return { plan, options, context, journal: new Journal(options.logDir, planHash(plan, sha256), now), pace, emit };
 }
 
+/** STATE is mounted, and the journal is not kept there yet. */
+const hasState = (context: StepContext, journal: Journal): Promise<boolean> | boolean =>
+  !journal.isKept && isMounted(path.join(context.root, PATHS.state));
+
 async function doStep(step: Step, session: Session): Promise<void> {
   const { context, journal, pace, emit } = session;
   if (context.signal.aborted) throw new StepFailure('stopped on request');
@@ -91,7 +95,8 @@ async function doStep(step: Step, session: Session): Promise<void> {
   await journal.write(step.id, 'started');
   if (step.action.kind === 'unmount') journal.letGo();
   await runStep(step.action, context);
-  if (step.action.kind === 'mount-target') await journal.keepOn(path.join(context.root, PATHS.state, 'install'), session.plan);
+  if (step.action.kind !== 'unmount' && (await hasState(context, journal)))
+    await journal.keepOn(path.join(context.root, PATHS.state, 'install'), session.plan);
   await journal.write(step.id, 'done');
   pace.done(step);
   emit({ type: 'step', id: step.id, title: step.title, state: 'done' });

@@ -3,9 +3,10 @@ import type { Settings } from '#model/answers.ts';
 import { PRODUCT_NAME } from '#model/limits.ts';
 import type { DiskIdentity, Firmware, Machine } from '#model/machine.ts';
 import type { DiskLayout, FilesystemId, GrubTarget, Plan, Step, StepAction } from '#model/plan.ts';
-import { isArm, LABELS, layoutFor, MIRRORED, SECOND_ESP_LABEL } from './layout.ts';
+import { keptLayoutOf } from '#rules/disks.ts';
+import { isArm, keptDiskLayout, LABELS, layoutFor, MIRRORED, SECOND_ESP_LABEL } from './layout.ts';
 import { stateFiles } from './state-files.ts';
-import { baseFiles, LIVE_PARTS, overlayFiles, overlayRemovals } from './system-files.ts';
+import { baseFiles, CARRIED, LIVE_PARTS, LIVE_PARTS_OUTSIDE_VAR, overlayFiles, overlayRemovals, REPLACED_IN_VAR } from './system-files.ts';
 
 export interface PlanInput {
   readonly settings: Settings;
@@ -37,11 +38,12 @@ interface Parts {
 
 const step = (id: string, title: string, weight: number, action: StepAction): Step => ({ id, title, weight, action });
 
-function diskSteps({ disks, uuids, esp2Uuid }: Parts): Step[] {
+function diskSteps({ input, disks, uuids, esp2Uuid }: Parts): Step[] {
+  const keepsData = input.settings.keepVar;
   const steps = [
     step('check-identity', 'Check that the disk is still the same', 1, { kind: 'check-identity' }),
     step('release-disks', 'Release the disk', 2, { kind: 'release-disks' }),
-    ...disks.map((d, diskIndex) =>
+    ...(keepsData ? [] : disks).map((d, diskIndex) =>
       step(diskIndex === 0 ? 'partition' : 'partition-mirror', `Partition ${d.disk.path}`.slice(0, 50), 3, {
         kind: 'partition',
         diskIndex,
@@ -57,7 +59,7 @@ function diskSteps({ disks, uuids, esp2Uuid }: Parts): Step[] {
           name: LABELS[partition],
         }),
       );
-  const formatted: readonly FilesystemId[] = ['esp', 'state', 'root_a', 'var'];
+  const formatted: readonly FilesystemId[] = keepsData ? ['esp', 'root_a'] : ['esp', 'state', 'root_a', 'var'];
   for (const partition of formatted) {
     const label = LABELS[partition];
     steps.push(
@@ -85,15 +87,28 @@ function diskSteps({ disks, uuids, esp2Uuid }: Parts): Step[] {
   return steps;
 }
 
+/** A map, not one of its paths: those are refused long before. */
+function isMultipath({ machine, target }: PlanInput): boolean {
+  const device = machine.devices.find((d) => d.kname === target.kname);
+  return device?.type === 'mpath' || (device?.dmUuid?.startsWith('mpath-') ?? false);
+}
+
 function systemSteps({ input, disks, uuids, esp2Uuid, machineId }: Parts): Step[] {
   const { settings } = input;
+  const keepsData = settings.keepVar;
   const steps = [
-    step('mount-target', 'Mount the new file systems', 1, { kind: 'mount-target' }),
+    step('mount-target', 'Mount the new file systems', 1, { kind: 'mount-target', withData: !keepsData }),
     step('copy-system', 'Copy the system', 60, { kind: 'copy-system' }),
-    step('remove-live-parts', 'Remove what belongs to the medium', 1, { kind: 'remove-live-parts', paths: LIVE_PARTS }),
+    ...(keepsData ? [step('keep-data', 'Join the kept /var', 2, { kind: 'keep-data', carry: CARRIED, replace: REPLACED_IN_VAR })] : []),
+    step('remove-live-parts', 'Remove what belongs to the medium', 1, {
+      kind: 'remove-live-parts',
+      paths: keepsData ? LIVE_PARTS_OUTSIDE_VAR : LIVE_PARTS,
+      logs: !keepsData,
+    }),
     step('link-kernel', 'Point at the kernel', 1, { kind: 'link-kernel' }),
     step('base-files', 'Write the base configuration', 1, { kind: 'write-base-files', files: baseFiles(settings, uuids, esp2Uuid) }),
     ...(disks.length > 1 ? [step('array-config', 'Describe the mirror to the boot image', 8, { kind: 'array-config' })] : []),
+    ...(isMultipath(input) ? [step('multipath-config', 'Describe the paths to the boot image', 4, { kind: 'multipath-config' })] : []),
     step('lock-root', 'Lock the root account', 1, { kind: 'lock-root' }),
     step('snapshot-etc', 'Take the baseline of /etc', 1, { kind: 'snapshot-etc' }),
     step('mount-overlay', 'Lay the persistent /etc over it', 1, { kind: 'mount-overlay' }),
@@ -153,23 +168,46 @@ function bootSteps({ input, disks, uuids, machineId }: Parts): Step[] {
   return steps;
 }
 
+interface Ground {
+  readonly disks: readonly DiskLayout[];
+  readonly uuids: Readonly<Record<FilesystemId, string>>;
+}
+
+function freshGround(input: PlanInput, mirror: DiskIdentity | null): Ground {
+  const disks = [input.target, ...(mirror === null ? [] : [mirror])];
+  return {
+    disks: disks.map((d) => layoutFor(d, input.machine.architecture, mirror !== null, input.uuids)),
+    uuids: {
+      esp: fatId(input.uuids()),
+      state: input.uuids(),
+      root_a: input.uuids(),
+      root_b: input.uuids(),
+      var: input.uuids(),
+    },
+  };
+}
+
+/** The layout that is there: the slots and the boot partition get new file systems, /var and STATE keep theirs. */
+function keptGround(input: PlanInput): Ground {
+  const kept = keptLayoutOf(input.machine, input.target.kname);
+  if (kept.kind === 'refused') throw new RangeError(`makePlan: /var cannot be kept: ${kept.reason.text}`);
+  const { layout, stateUuid, varUuid } = keptDiskLayout(input.target, input.machine.architecture, kept);
+  return {
+    disks: [layout],
+    uuids: { esp: fatId(input.uuids()), state: stateUuid, root_a: input.uuids(), root_b: input.uuids(), var: varUuid },
+  };
+}
+
 /**
- * Makes the plan of a fresh installation on one disk, or on two as a mirror.
+ * Makes the plan of an installation: fresh on one disk, fresh on two as a mirror, or on one whose /var is kept.
  * Throws RangeError when the settings and the disks contradict each other: the rules were not asked first.
  */
 export function makePlan(input: PlanInput): Plan {
   const { settings, machine, target } = input;
   const mirror = input.mirror ?? null;
   if ((settings.mirrorDisk === null) !== (mirror === null)) throw new RangeError('makePlan: mirror disk and mirror answer do not agree');
-  if (settings.keepVar) throw new RangeError('makePlan: reinstalling with /var kept needs the layout found on the disk');
-  const disks = [target, ...(mirror === null ? [] : [mirror])].map((d) => layoutFor(d, machine.architecture, mirror !== null, input.uuids));
-  const uuids: Record<FilesystemId, string> = {
-    esp: fatId(input.uuids()),
-    state: input.uuids(),
-    root_a: input.uuids(),
-    root_b: input.uuids(),
-    var: input.uuids(),
-  };
+  if (settings.keepVar && mirror !== null) throw new RangeError('makePlan: a mirror is made new; it cannot keep /var');
+  const { disks, uuids } = settings.keepVar ? keptGround(input) : freshGround(input, mirror);
   const parts: Parts = {
     input,
     disks,

@@ -53,8 +53,9 @@ const file = object(
     mode: { type: 'integer', minimum: 0, maximum: 0o7777 },
     content: text,
     secrets: listOf(secretName),
+    keep: flag,
   } satisfies Fields<FileSpec>,
-  ['secrets'],
+  ['secrets', 'keep'],
 );
 
 const ipv4 = object({ address: text, prefix: count, gateway: text } satisfies Fields<StaticIpv4>);
@@ -97,9 +98,10 @@ const actions: { readonly [K in StepKind]: ActionFields<K> } = {
   partition: { diskIndex: count },
   'make-array': { partition: filesystem, name: text },
   format: { partition: filesystem, diskIndex: count, filesystem: oneOf('vfat', 'ext4'), label: text, uuid: { anyOf: [uuid, fatId] } },
-  'mount-target': none,
+  'mount-target': { withData: flag },
   'copy-system': none,
-  'remove-live-parts': { paths: listOf(path) },
+  'keep-data': { carry: listOf(path), replace: listOf(path) },
+  'remove-live-parts': { paths: listOf(path), logs: flag },
   'link-kernel': none,
   'write-base-files': { files: listOf(file) },
   'lock-root': none,
@@ -109,6 +111,7 @@ const actions: { readonly [K in StepKind]: ActionFields<K> } = {
   'link-timezone': { zone: text },
   'mask-time-sources': none,
   'array-config': none,
+  'multipath-config': none,
   'create-account': { user: text, password: secretName, setRootPassword: flag, authorizedKeys: listOf(text) },
   'boot-menu': { rootAUuid: uuid, rootBUuid: uuid, extraKernelWords: listOf(text) },
   'boot-loader': { target: oneOf('i386-pc', 'x86_64-efi', 'arm64-efi'), diskIndex: count, required: flag },

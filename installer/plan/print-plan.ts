@@ -1,7 +1,7 @@
 /** A plan in words, for a person who is about to erase a disk. ASCII; no line wider than the text needs. */
 import { GIB, MIB } from '#model/limits.ts';
 import type { DiskIdentity } from '#model/machine.ts';
-import type { DiskLayout, FileSpec, Plan, Step } from '#model/plan.ts';
+import type { DiskLayout, FileSpec, PartitionId, Plan, Step } from '#model/plan.ts';
 import { extentsOf, varBytes } from './layout.ts';
 
 /** Text from devices is never sent to a terminal as it came. */
@@ -39,14 +39,16 @@ function diskLines(disk: DiskIdentity): string[] {
   ];
 }
 
-function partitionLines(layout: DiskLayout): string[] {
+function partitionLines(layout: DiskLayout, isKept: boolean): string[] {
   const extents = extentsOf(layout);
+  const place = (i: number, id: PartitionId) =>
+    !isKept ? `from sector ${extents[i]?.firstSector ?? '?'}` : ['state', 'var', 'bios_boot'].includes(id) ? 'kept' : 'made new';
   const rows = layout.partitions.map((p, i) => [
     String(p.number),
     p.name,
     p.sizeBytes === null ? `${size(varBytes(layout))} (the rest)` : size(p.sizeBytes),
     `type ${p.code}`,
-    `from sector ${extents[i]?.firstSector ?? '?'}`,
+    place(i, p.id),
     p.partUuid,
   ]);
   return [`Partitions of ${safe(layout.disk.path)} (GPT, ${layout.disk.logicalSectorBytes}-byte sectors):`, ...table(rows)];
@@ -91,6 +93,7 @@ function detail(plan: Plan, { action }: Step): string {
     case 'release-disks':
     case 'partition':
     case 'mount-target':
+    case 'keep-data':
     case 'remove-live-parts':
     case 'link-kernel':
     case 'write-base-files':
@@ -100,6 +103,7 @@ function detail(plan: Plan, { action }: Step): string {
     case 'write-files':
     case 'mask-time-sources':
     case 'array-config':
+    case 'multipath-config':
     case 'sync-esp':
     case 'clone-slot':
     case 'verify':
@@ -143,7 +147,11 @@ function settingsLines(plan: Plan): string[] {
 
 /** The whole plan as text, with a final line end. Holds no secret, because a plan holds none. */
 export function printPlan(plan: Plan): string {
-  const erased = plan.disks.length > 1 ? 'BOTH DISKS WILL BE ERASED' : 'THIS DISK WILL BE ERASED';
+  const erased = plan.settings.keepVar
+    ? 'BOTH SYSTEM SLOTS WILL BE REPLACED, /var AND STATE KEPT, ON THIS DISK'
+    : plan.disks.length > 1
+      ? 'BOTH DISKS WILL BE ERASED'
+      : 'THIS DISK WILL BE ERASED';
   return [
     `${plan.product} installation plan. Nothing has been changed.`,
     '',
@@ -152,7 +160,7 @@ export function printPlan(plan: Plan): string {
     `${erased}:`,
     ...plan.disks.flatMap((d) => diskLines(d.disk)),
     '',
-    ...plan.disks.flatMap((d) => [...partitionLines(d), '']),
+    ...plan.disks.flatMap((d) => [...partitionLines(d, plan.settings.keepVar), '']),
     ...fileLines(plan),
     '',
     'Steps:',

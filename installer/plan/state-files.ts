@@ -54,7 +54,7 @@ export function stateFiles(settings: Settings, disks: readonly DiskLayout[], exp
   const files: FileSpec[] = [
     { path: PATHS.stateConfig, mode: 0o644, content: stateConfig(settings, disks) },
     { path: PATHS.statePreseed, mode: 0o644, content: exportedAnswers },
-    { path: `${PATHS.state}/machine-id`, mode: 0o444, content: `${machineId}\n` },
+    { path: `${PATHS.state}/machine-id`, mode: 0o444, content: `${machineId}\n`, keep: true },
   ];
   if (settings.hasPairingCode && settings.role === 'appliance')
     files.push({ path: `${PATHS.state}/pairing-code`, mode: 0o600, content: '{{secret:pairing_code}}\n', secrets: ['pairing_code'] });

@@ -67,17 +67,17 @@ const XKB: Readonly<Record<string, { layout: string; variant?: string; model?: s
   'us-acentos': { layout: 'us', variant: 'intl' },
 };
 
-/** XKB form of a keymap name; unknown names are taken as layouts. */
+/** XKB form of a keymap name; unknown names are taken as layouts. `variant` is empty where there is none. */
+export const keyboardOf = (keymap: string): { readonly layout: string; readonly variant: string; readonly model: string } => ({
+  variant: '',
+  model: 'pc105',
+  ...(XKB[keymap] ?? { layout: keymap }),
+});
+
+/** `/etc/default/keyboard` for a keymap name. */
 export function keyboardFile(keymap: string): string {
-  const xkb = XKB[keymap] ?? { layout: keymap };
-  return [
-    `XKBMODEL="${xkb.model ?? 'pc105'}"`,
-    `XKBLAYOUT="${xkb.layout}"`,
-    `XKBVARIANT="${xkb.variant ?? ''}"`,
-    'XKBOPTIONS=""',
-    'BACKSPACE="guess"',
-    '',
-  ].join('\n');
+  const { layout, variant, model } = keyboardOf(keymap);
+  return [`XKBMODEL="${model}"`, `XKBLAYOUT="${layout}"`, `XKBVARIANT="${variant}"`, 'XKBOPTIONS=""', 'BACKSPACE="guess"', ''].join('\n');
 }
 
 const sulogin = (unit: string): FileSpec => ({
@@ -137,3 +137,12 @@ export const LIVE_PARTS: readonly string[] = [
   '/var/cache/apt/archives',
   '/swapfile',
 ];
+
+/** With /var kept only what lies outside it: logs and the record of the first boot belong to the data. */
+export const LIVE_PARTS_OUTSIDE_VAR: readonly string[] = LIVE_PARTS.filter((p) => !p.startsWith('/var/') && p !== '/etc/spatiumddi/.env');
+
+/** Without these the kept database stays locked and the node is refused under its own name. */
+export const CARRIED: readonly string[] = ['/etc/spatiumddi/.env', '/etc/rancher'];
+
+/** The package database describes the slots, so it is the new system's. */
+export const REPLACED_IN_VAR: readonly string[] = ['/var/lib/dpkg', '/var/lib/apt', '/var/cache/debconf'];

@@ -3,6 +3,7 @@ import { probeMachine } from '#machine/probe.ts';
 import type { Answers } from '#model/answers.ts';
 import { isError } from '#model/finding.ts';
 import type { Host } from '#model/host.ts';
+import { PRODUCT_NAME } from '#model/limits.ts';
 import type { Machine } from '#model/machine.ts';
 import { type Found, findAnswerFile } from '#preseed/find.ts';
 import { findPorts } from '#preseed/find-ports.ts';
@@ -69,6 +70,8 @@ export async function install(options: InstallOptions, host: Host): Promise<numb
       if (!options.allConsoles) throw new Refusal(NO_IMAGE);
       return await halt(consoles, NO_IMAGE, null);
     }
+    // On a slow machine the look takes a while, and until now the line has been dark since the boot menu.
+    if (options.allConsoles) await consoles.lines([`${PRODUCT_NAME} installer ${host.version}: looking at this machine ...`]);
     const cmdline = await readKernelCommandLine();
     const machine = await probeMachine();
     const around = { sourceSquashfs, cmdline };

@@ -12,6 +12,7 @@ import type { Plan } from '#model/plan.ts';
 import { loadMachine, NO_ANSWERS, Refusal, readAnswerFile } from './load.ts';
 import type { InstallOptions } from './options.ts';
 import { findingLines, preparePlan } from './prepare.ts';
+import { plainVersion } from './release.ts';
 import { openTerminals } from './terminals.ts';
 
 /** Makes plans for the wizard; a refusal is thrown as one sentence a fault, as its port asks for. */
@@ -30,7 +31,7 @@ export async function loadWizard(host: Host): Promise<(options: WizardOptions) =
 
 const surroundings = (version: string): WizardSurroundings => ({
   product: PRODUCT_NAME,
-  version,
+  version: plainVersion(version),
   now: new Date().toISOString(),
   buildDate: null,
   offeredNtp: [],

@@ -49,11 +49,9 @@ export function moveFocus(draft: Draft, items: readonly Item[], step: 1 | -1): D
 }
 
 function moveOption(draft: Draft, id: string, options: readonly Option[], key: Key): Draft | null {
-  const index = Math.max(
-    0,
-    options.findIndex((option) => option.value === draftValue(draft, id)),
-  );
-  const next = moveInList(index, options.length, key);
+  const index = options.findIndex((option) => option.value === draftValue(draft, id));
+  // Nothing is highlighted yet: the first move shows the first row.
+  const next = index < 0 && (key.name === 'up' || key.name === 'down') ? 0 : moveInList(Math.max(0, index), options.length, key);
   const option = next === null ? undefined : options[next];
   return option ? setValue(draft, id, option.value) : null;
 }

@@ -2,7 +2,9 @@
 
 import { QUESTION_SCREENS, relevantAnswers } from '#installer/wizard/questions.ts';
 import type { Draft, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import type { Answers } from '#model/answers.ts';
 import { type Finding, isError } from '#model/finding.ts';
+import type { Machine } from '#model/machine.ts';
 import { judge } from '#rules/judge.ts';
 
 /** First part of a path: `network.gateway` and `network` belong to `network`. */
@@ -27,8 +29,17 @@ export function draftFindings(screen: ScreenDefinition, state: WizardState, draf
   return [...own, ...judged.filter((finding) => belongsTo(screen, finding))];
 }
 
-/** Everything that the rules hold against the answers so far; a missing answer counts. */
-export const installFindings = (state: WizardState): readonly Finding[] => judge(relevantAnswers(state), state.machine, 'install');
+/** Answers and machines never change in place, so what was said about a pair of them still holds. */
+const judged = new WeakMap<Answers, { readonly machine: Machine; readonly findings: readonly Finding[] }>();
+
+/** Everything that the rules hold against the answers so far; a missing answer counts. Asked several times for one picture. */
+export function installFindings(state: WizardState): readonly Finding[] {
+  const known = judged.get(state.answers);
+  if (known?.machine === state.machine) return known.findings;
+  const findings = judge(relevantAnswers(state), state.machine, 'install');
+  judged.set(state.answers, { machine: state.machine, findings });
+  return findings;
+}
 
 export const errorsOf = (findings: readonly Finding[]): readonly Finding[] => findings.filter(isError);
 
@@ -40,6 +51,8 @@ export const warningsOf = (findings: readonly Finding[]): readonly Finding[] =>
 export function openQuestions(state: WizardState): readonly ScreenDefinition[] {
   const errors = errorsOf(installFindings(state));
   return QUESTION_SCREENS.filter(
-    (screen) => screen.applies(state) && (!screen.isAnswered(state.answers, state) || errors.some((finding) => belongsTo(screen, finding))),
+    (screen) =>
+      screen.applies(state) &&
+      ((screen.isOptional !== true && !screen.isAnswered(state.answers, state)) || errors.some((finding) => belongsTo(screen, finding))),
   );
 }

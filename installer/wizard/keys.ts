@@ -87,6 +87,23 @@ function onExtraKey(state: WizardState, key: Key): Update | null {
   return { state: { ...state, overlay, notice: null, busy: extra.busy ?? null }, effects: extra.effect?.(state) ?? [] };
 }
 
+/** The screen's own say on a key. */
+function onReaction(state: WizardState, key: Key): Update | null {
+  const screen = screenOf(state.screen);
+  const item = focusedItem(state.draft, screen.body(state, state.draft).items);
+  const reaction = item ? screen.react?.(state, state.draft, item.id, key) : null;
+  if (!reaction) return null;
+  const { draft, notice, busy, effects } = reaction;
+  return { state: { ...state, draft, notice, busy: busy ?? null }, effects };
+}
+
+const ENTER: Key = { name: 'enter', text: '', shift: false, alt: false, ctrl: false };
+
+/** Enter on one item: only what the screen itself makes of it. The same state when it makes nothing. */
+export function submit(state: WizardState, id: string): Update {
+  return onReaction({ ...state, draft: { ...state.draft, focus: id } }, ENTER) ?? stay(state);
+}
+
 function onItemKey(state: WizardState, key: Key): Update {
   const screen = screenOf(state.screen);
   const { items } = screen.body(state, state.draft);
@@ -106,6 +123,8 @@ export function onKey(state: WizardState, key: Key): Update {
   if (state.overlay) return onOverlayKey(state, state.overlay, key);
   if (state.busy !== null) return stay(state);
   if (key.name === 'ctrl' && key.text === 'c') return askToLeave(state);
+  const reaction = onReaction(state, key);
+  if (reaction) return reaction;
   switch (key.name) {
     case 'f1':
       return showHelp(state);

@@ -7,7 +7,8 @@ import type { ScreenDefinition, ScreenId, WizardState } from '#installer/wizard/
 /** Does the walk stop at this screen? An answer file's screens are passed by, unless a rule objects. */
 function isVisited(state: WizardState, screen: ScreenDefinition, open: readonly ScreenDefinition[]): boolean {
   if (!screen.applies(state)) return false;
-  return !state.preset.has(screen.id) || open.includes(screen);
+  if (open.includes(screen)) return true;
+  return !state.preset.has(screen.id) && !(screen.presetWith !== undefined && state.preset.has(screen.presetWith));
 }
 
 function neighbour(state: WizardState, step: 1 | -1): ScreenId | null {

@@ -2,9 +2,10 @@
 
 import { accept } from '#installer/wizard/acceptance.ts';
 import { newDraft, setValue } from '#installer/wizard/draft.ts';
-import { onKey, onOverlayChoice } from '#installer/wizard/keys.ts';
+import { onKey, onOverlayChoice, submit } from '#installer/wizard/keys.ts';
 import { goBack } from '#installer/wizard/navigation.ts';
 import { presetScreens } from '#installer/wizard/preset.ts';
+import { addKeys } from '#installer/wizard/screens/ssh.ts';
 import { openScreen, screenOf } from '#installer/wizard/screens.ts';
 import type { RunView, Surroundings, Update, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
@@ -103,6 +104,8 @@ export function update(state: WizardState, event: WizardEvent): Update {
       const settled = screenOf(state.screen).settleDraft?.(state, state.draft, draft) ?? draft;
       return stay({ ...state, draft: settled, notice: null });
     }
+    case 'submit':
+      return submit(state, event.id);
     case 'accept':
       return accept(state);
     case 'back':
@@ -121,6 +124,10 @@ export function update(state: WizardState, event: WizardEvent): Update {
       return stay(onEngine(state, event.event));
     case 'lookup':
       return stay({ ...state, lookup: { screen: event.screen, about: event.about, running: event.running, lines: event.lines } });
+    case 'keys-fetched': {
+      if (state.screen !== 'ssh') return stay({ ...state, busy: null });
+      return stay({ ...state, ...addKeys(state.draft, event.text), busy: null });
+    }
     case 'trouble':
       return stay({ ...state, busy: null, notice: event.message });
     case 'finished':

@@ -5,9 +5,11 @@ import { planSoFar } from '#installer/wizard/plan-so-far.ts';
 import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { relevantAnswers } from '#installer/wizard/questions.ts';
 import { initialState, update, type WizardStart } from '#installer/wizard/state.ts';
-import type { Effect, WizardEvent, WizardState } from '#installer/wizard/types.ts';
+import type { CheckLine, Effect, WizardEvent, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, InstallSecrets } from '#model/answers.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
+
+type OutsideEffect = Extract<Effect, { type: 'probe' | 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -44,6 +46,13 @@ export class WizardStore {
     for (const effect of effects) this.#perform(effect);
   }
 
+  /** Enter on one item, from the line dialogue. True when the screen did something of its own with it. */
+  submit(id: string): boolean {
+    const before = this.#state;
+    this.send({ type: 'submit', id });
+    return this.#state !== before;
+  }
+
   #perform(effect: Effect): void {
     switch (effect.type) {
       case 'finish':
@@ -62,8 +71,6 @@ export class WizardStore {
         void this.#rescan();
         break;
       case 'probe':
-        void this.#probe(effect.url);
-        break;
       case 'test-network':
       case 'fetch-keys':
       case 'apply-keymap':
@@ -131,16 +138,27 @@ export class WizardStore {
     }
   }
 
-  async #probe(url: string): Promise<void> {
+  async #probe(url: string): Promise<string | null> {
     const { probeControlPlane } = this.#ports;
-    if (!probeControlPlane) return this.send({ type: 'trouble', message: 'A rehearsal asks no control plane.' });
-    const { screen } = this.#state;
-    await probeControlPlane(url, (lines) =>
-      this.send({ type: 'lookup', screen, about: url, lines, running: lines.some((line) => line.state === 'running') }),
-    );
+    if (!probeControlPlane) return 'A rehearsal asks no control plane.';
+    await probeControlPlane(url, this.#linesFor(url));
+    return null;
   }
 
-  async #outside(effect: Extract<Effect, { type: 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>): Promise<void> {
+  /** Shows the lines of a look-up on the screen that asked for it. */
+  #linesFor(about: string): (lines: readonly CheckLine[]) => void {
+    const { screen } = this.#state;
+    return (lines) => this.send({ type: 'lookup', screen, about, lines, running: lines.some((line) => line.state === 'running') });
+  }
+
+  async #testNetwork(): Promise<string | null> {
+    const { testNetwork } = this.#ports;
+    if (!testNetwork) return 'A rehearsal tests no network.';
+    await testNetwork(relevantAnswers(this.#state), this.#linesFor('network'));
+    return null;
+  }
+
+  async #outside(effect: OutsideEffect): Promise<void> {
     try {
       const said = await this.#askOutside(effect);
       if (said !== null) this.send({ type: 'trouble', message: said });
@@ -149,17 +167,21 @@ export class WizardStore {
     }
   }
 
-  async #askOutside(
-    effect: Extract<Effect, { type: 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>,
-  ): Promise<string | null> {
+  async #askOutside(effect: OutsideEffect): Promise<string | null> {
     switch (effect.type) {
       case 'apply-keymap':
-        return (await this.#ports.applyKeymap?.(effect.keymap)) ?? null;
+        return this.#ports.applyKeymap ? this.#ports.applyKeymap(effect.keymap) : null;
       case 'save-logs':
         return (await this.#ports.saveLogs?.()) ?? 'There is nowhere to save the logs to.';
+      case 'fetch-keys': {
+        if (!this.#ports.fetchText) return 'A rehearsal fetches nothing; paste the key instead.';
+        this.send({ type: 'keys-fetched', text: await this.#ports.fetchText(effect.url) });
+        return null;
+      }
+      case 'probe':
+        return this.#probe(effect.url);
       case 'test-network':
-      case 'fetch-keys':
-        return 'Not available here.';
+        return this.#testNetwork();
     }
   }
 }

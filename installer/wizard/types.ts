@@ -173,6 +173,8 @@ export type WizardEvent =
   | { readonly type: 'key'; readonly key: Key; readonly terminal: string | null }
   /** Line-by-line dialogue: the value of an item as a whole. */
   | { readonly type: 'set'; readonly id: string; readonly value: string }
+  /** Line-by-line dialogue: Enter on one item, for screens that do something of their own with it. */
+  | { readonly type: 'submit'; readonly id: string }
   | { readonly type: 'accept' }
   | { readonly type: 'back' }
   | { readonly type: 'choose'; readonly yes: boolean }
@@ -188,6 +190,7 @@ export type WizardEvent =
       readonly lines: readonly CheckLine[];
       readonly running: boolean;
     }
+  | { readonly type: 'keys-fetched'; readonly text: string }
   | { readonly type: 'trouble'; readonly message: string }
   | { readonly type: 'finished'; readonly outcome: WizardOutcome };
 
@@ -219,6 +222,13 @@ export interface ScreenKey {
   readonly busy?: string;
 }
 
+export interface ItemReaction {
+  readonly draft: Draft;
+  readonly notice: string | null;
+  readonly busy?: string;
+  readonly effects: readonly Effect[];
+}
+
 /** One screen: pure functions from state to what is shown, and from what was filled in to answers. */
 export interface ScreenDefinition {
   readonly id: ScreenId;
@@ -227,6 +237,10 @@ export interface ScreenDefinition {
   readonly name: string;
   /** Keys of the answer file that it owns. */
   readonly keys: readonly AnswerKey[];
+  /** Asked on the way, but its default will do: an unanswered one does not keep Install closed. */
+  readonly isOptional?: boolean;
+  /** Passed by when the answer file has answered that other screen. */
+  readonly presetWith?: ScreenId;
   /** Does this machine with these answers need the screen at all? */
   applies(state: WizardState): boolean;
   isAnswered(answers: Answers, state: WizardState): boolean;
@@ -234,6 +248,8 @@ export interface ScreenDefinition {
   body(state: WizardState, draft: Draft): Body;
   /** Answers with the draft taken over. Called only with a draft that stands. */
   commit(answers: Answers, draft: Draft, state: WizardState): Answers;
+  /** First say on a key for an item (Enter that adds, a paste of several lines); null: the key does what it does everywhere. */
+  react?(state: WizardState, draft: Draft, itemId: string, key: Key): ItemReaction | null;
   /** What else of the draft changes with the item just edited. */
   settleDraft?(state: WizardState, before: Draft, after: Draft): Draft;
   /** Faults of the filling-in itself (two passwords that differ), which no answer can have. */

@@ -105,7 +105,7 @@ function profileText(id: string, uuid: string, port: string, mtu: number | null,
   const connection = ['[connection]', `id=${id}`, `uuid=${uuid}`, 'type=ethernet', `interface-name=${port}`];
   connection.push('autoconnect=true', `autoconnect-priority=${PRIORITY}`);
   const ethernet = ['[ethernet]', ...(mtu === null ? [] : [`mtu=${mtu}`])];
-  const head = '# Written from the STATE partition at every boot; spatium-network-adopt keeps an edit.';
+  const head = '# Written from the STATE partition at every boot.';
   return `${head}\n${[connection, ethernet, ...sections].map((s) => s.join('\n')).join('\n\n')}\n`;
 }
 

@@ -131,7 +131,7 @@ async function capture(argv: readonly string[]): Promise<number> {
   const { options, flags } = readWords(argv, ['-o', '--output'], ['--inventory']);
   noteIfNotRoot();
   const { probeMachine } = await import('./probe.ts');
-  const machine = await probeMachine({ inventory: flags.has('--inventory') });
+  const machine = await probeMachine({ raw: true, inventory: flags.has('--inventory') });
   await writeOutput(options.get('-o') ?? options.get('--output'), writeCapture(machine));
   return OK;
 }

@@ -9,6 +9,8 @@ import { boundedText } from './raw.ts';
 import { type Sources, sourcesOf } from './sources.ts';
 
 export interface ProbeOptions {
+  /** Keeps the raw outputs of further tools, for a capture that is to be a fixture. Default: only the lsblk listing. */
+  readonly raw?: boolean;
   /** Adds the one-off inventory of the systeminformation package to `raw`. Starts many processes; for captures only. */
   readonly inventory?: boolean;
   /** Where /sys, /proc, /dev and /etc are looked up. Default `/`. */
@@ -26,11 +28,12 @@ const RAW_COMMANDS: Readonly<Record<string, readonly string[]>> = {
 
 const RAW_TIMEOUT_MS = 5_000;
 
-/** Words of the kernel command line that carry a secret in their value. */
-const withoutSecrets = (text: string): string => text.replace(/\b(\S*(?:pass|secret|token|code|key)\S*?)=\S+/gi, '$1=***');
+/** Secrets in the kernel command line: values of words that sound like one, and user and password of an address. */
+const withoutSecrets = (text: string): string =>
+  text.replace(/\/\/[^\s/@]*@/g, '//***@').replace(/\b(\S*(?:pass|secret|token|code|key)\S*?)=\S+/gi, '$1=***');
 
-async function readRaw(sources: Sources, lsblk: string): Promise<RawCapture> {
-  const raw: Record<string, string> = { lsblk: boundedText(lsblk) };
+async function readRaw(sources: Sources): Promise<RawCapture> {
+  const raw: Record<string, string> = {};
   for (const file of RAW_FILES) {
     const text = await sources.text(file);
     if (text !== null) raw[file.slice(1)] = boundedText(file.endsWith('cmdline') ? withoutSecrets(text) : text);
@@ -56,7 +59,7 @@ export async function probeMachine(options: ProbeOptions = {}): Promise<Machine>
     probeResolvers(sources),
     probeInstalled(sources, blocks.devices),
     probeAccounts(sources),
-    readRaw(sources, blocks.lsblk),
+    options.raw ? readRaw(sources) : {},
   ]);
   const inventory = options.inventory ? await (await import('./inventory.ts')).readInventory() : {};
   return {
@@ -74,6 +77,6 @@ export async function probeMachine(options: ProbeOptions = {}): Promise<Machine>
     liveMedium: blocks.liveMedium,
     installed,
     accounts,
-    raw: { ...raw, ...inventory },
+    raw: { lsblk: boundedText(blocks.lsblk), ...raw, ...inventory },
   };
 }

@@ -30,6 +30,8 @@ export interface FileSpec {
   /** Text; `{{secret:NAME}}` is replaced by the engine for the named secrets only. */
   readonly content: string;
   readonly secrets?: readonly SecretName[];
+  /** True: a file that is there already stays as it is. */
+  readonly keep?: boolean;
 }
 
 /** Partitions that hold a file system. */
@@ -64,9 +66,20 @@ export type StepAction =
       readonly label: string;
       readonly uuid: string;
     }
-  | { readonly kind: 'mount-target' }
+  | {
+      readonly kind: 'mount-target';
+      /** False when /var is kept: it is mounted only after the copy, so that nothing on it is overwritten. */
+      readonly withData: boolean;
+    }
   | { readonly kind: 'copy-system' }
-  | { readonly kind: 'remove-live-parts'; readonly paths: readonly string[] }
+  | {
+      readonly kind: 'keep-data';
+      /** Below /etc, taken over from the old system's changes: what opens the kept data. */
+      readonly carry: readonly string[];
+      /** Below /var, taken from the new system whole; everything else there stays as it is. */
+      readonly replace: readonly string[];
+    }
+  | { readonly kind: 'remove-live-parts'; readonly paths: readonly string[]; readonly logs: boolean }
   | { readonly kind: 'link-kernel' }
   | { readonly kind: 'write-base-files'; readonly files: readonly FileSpec[] }
   | { readonly kind: 'lock-root' }
@@ -76,6 +89,7 @@ export type StepAction =
   | { readonly kind: 'link-timezone'; readonly zone: string }
   | { readonly kind: 'mask-time-sources' }
   | { readonly kind: 'array-config' }
+  | { readonly kind: 'multipath-config' }
   | {
       readonly kind: 'create-account';
       readonly user: string;

@@ -21,10 +21,15 @@ export function usableSerial(serial: string | null): string | null {
 /** Preference among stable names: the hardware's own number first, then what udev composes of model and serial. */
 const LINK_ORDER = [/^wwn-/, /^nvme-eui\./, /^nvme-uuid\./, /^dm-uuid-mpath-/, /^nvme-/, /^ata-/, /^scsi-/, /^virtio-/, /^mmc-/, /^usb-/];
 const BY_ID = '/dev/disk/by-id/';
+/** Links that name what is on a disk, which installing erases. */
+const CONTENT_LINK = /^(?:lvm-pv-uuid|md-uuid|md-name)-/;
 
 /** The by-id name to paste into an answer file; null when the disk has none. */
 export function bestById(device: BlockDevice): string | null {
-  const names = device.links.filter((l) => l.startsWith(BY_ID)).map((l) => l.slice(BY_ID.length));
+  const names = device.links
+    .filter((l) => l.startsWith(BY_ID))
+    .map((l) => l.slice(BY_ID.length))
+    .filter((n) => !CONTENT_LINK.test(n));
   const rank = (name: string): number => {
     const at = LINK_ORDER.findIndex((pattern) => pattern.test(name));
     return at === -1 ? LINK_ORDER.length : at;

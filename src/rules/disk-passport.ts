@@ -54,9 +54,11 @@ function titleOf(graph: DiskGraph, disk: BlockDevice): string {
   return name === '' ? kind : name;
 }
 
+/** `rotating`, `solid state`, `virtual`; null when the kernel was not asked. Virtual disks report either, at random. */
 function mediumOf(disk: BlockDevice): string | null {
   if (disk.rotational === null) return null;
-  return disk.rotational ? 'rotating' : 'solid state or virtual';
+  if (disk.transport === 'virtio' || /^(?:qemu|vmware|virtual|msft|vbox)/i.test(disk.vendor ?? disk.model ?? '')) return 'virtual';
+  return disk.rotational ? 'rotating' : 'solid state';
 }
 
 function sectorText(disk: BlockDevice): string | null {

@@ -4,6 +4,7 @@ import { type BlockDevice, LIVE_MOUNT_DIRS, type Machine, type Reason } from '#m
 import { type DiskGraph, hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.ts';
 import { usableSerial, usableWwn } from './disk-identity.ts';
 import { arrayReasons } from './disk-raid.ts';
+import { sharedInUse } from './disk-shared.ts';
 import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
 
 export interface DiskContext {
@@ -28,26 +29,26 @@ function liveMedium({ machine, disk, stack }: DiskContext): Reason[] {
   return [{ code: 'disk.live-medium', text: `the installer is running from this disk: it is the live medium${where}` }];
 }
 
+const LIVED_IN = /^(?:ext[234]|xfs|btrfs|ntfs|swap|crypto_LUKS|BitLocker|LVM2_member|zfs_member)$/;
+
+/** An image written over the disk long ago shows through a newer partition table, whose file systems are then in use. */
+function isLeftover(disk: BlockDevice, parts: readonly BlockDevice[]): boolean {
+  const portable = disk.removable || disk.transport === 'usb';
+  return !portable && parts.every((p) => p.fsType !== 'iso9660') && parts.some((p) => LIVED_IN.test(p.fsType ?? ''));
+}
+
 /** A medium copied to RAM (`toram`) leaves no mount behind, so what looks like a boot stick is never a target. */
 function installMedium({ graph, disk, stack }: DiskContext): Reason[] {
   const parts = graph.partitions(disk.kname);
-  const iso = [disk, ...parts].find((d) => d.fsType === 'iso9660');
-  const own = [disk, ...stack].find((d) => d.fsLabel === OWN_MEDIUM_LABEL);
-  const ventoy = parts.some((p) => p.fsLabel === 'VTOYEFI');
-  const what = own
-    ? 'the installer medium of this product'
-    : iso
-      ? `a boot medium (ISO 9660 image${iso.fsLabel === null ? '' : ` "${plain(iso.fsLabel)}"`})`
-      : ventoy
-        ? 'a Ventoy boot stick'
-        : null;
-  if (what === null) return [];
-  return [
-    {
-      code: 'disk.install-medium',
-      text: `this is ${what}; the installer may have been started from it. To use it all the same, erase it first: wipefs -a ${pathOf(disk)}`,
-    },
-  ];
+  const whole = isLeftover(disk, parts) ? [] : [disk];
+  const iso = [...whole, ...parts].find((d) => d.fsType === 'iso9660');
+  const isoText = iso && `a boot medium (ISO 9660 image${iso.fsLabel === null ? '' : ` "${plain(iso.fsLabel)}"`})`;
+  const own = [...whole, ...stack].some((d) => d.fsLabel === OWN_MEDIUM_LABEL) ? 'the installer medium of this product' : undefined;
+  const ventoy = parts.some((p) => p.fsLabel === 'VTOYEFI') ? 'a Ventoy boot stick' : undefined;
+  const what = own ?? isoText ?? ventoy;
+  if (what === undefined) return [];
+  const text = `this is ${what}; the installer may have been started from it. To use it all the same, erase it first: wipefs -a ${pathOf(disk)}`;
+  return [{ code: 'disk.install-medium', text }];
 }
 
 function inUse({ disk, stack }: DiskContext): Reason[] {
@@ -61,27 +62,6 @@ function inUse({ disk, stack }: DiskContext): Reason[] {
   if (swaps.length > 0)
     reasons.push({ code: 'disk.swap', text: `in use: ${listWords(swaps)} ${swaps.length > 1 ? 'are' : 'is'} active swap space` });
   return reasons;
-}
-
-const SPANNING = new Set(['btrfs', 'bcachefs', 'zfs_member']);
-
-/** A file system over several disks shows its mount point on one of them only. */
-function sharedFilesystem({ graph, disk, stack }: DiskContext): Reason[] {
-  const mine = [disk, ...stack];
-  for (const part of mine.filter((d) => SPANNING.has(d.fsType ?? '') && d.fsUuid !== null && d.mountpoints.length === 0)) {
-    const other = graph.devices.find((d) => d.fsUuid === part.fsUuid && d.mountpoints.length > 0 && !mine.includes(d));
-    const where = other?.mountpoints[0];
-    if (other !== undefined && where !== undefined) {
-      const fs = plain(part.fsType ?? '');
-      return [
-        {
-          code: 'disk.mounted',
-          text: `in use: ${pathOf(part)} belongs to the ${fs} file system mounted at ${plain(where)} (with ${pathOf(other)})`,
-        },
-      ];
-    }
-  }
-  return [];
 }
 
 const KERNEL_USERS = /^(?:bcache|drbd|nbd|rbd)\d/;
@@ -180,7 +160,7 @@ function partitionTable({ disk }: DiskContext): Reason[] {
 const RULES: readonly Rule[] = [
   liveMedium,
   inUse,
-  sharedFilesystem,
+  sharedInUse,
   arrayReasons,
   multipath,
   usedByDriver,

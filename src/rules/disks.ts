@@ -3,7 +3,7 @@
  * so the picker, `machine disks`, the linter and the engine say the same about the same disk.
  */
 import type { BlockDevice, DiskVerdict, Machine, Reason } from '#model/machine.ts';
-import { type DiskGraph, diskGraph, isWholeDisk, stackOn } from './disk-graph.ts';
+import { type DiskGraph, diskGraph, isWholeDisk, mapOver, stackOn } from './disk-graph.ts';
 import { bestById, usableSerial } from './disk-identity.ts';
 import { type DiskContext, refusalsOf } from './disk-refusals.ts';
 import { exactSize, pathOf } from './disk-text.ts';
@@ -46,6 +46,15 @@ function fitsById(device: BlockDevice, name: string): boolean {
   return serial !== null && isWholeDisk(device) && (name.endsWith(`_${serial}`) || name === `virtio-${serial}`);
 }
 
+/** One device of several that carry the same name: the map when they are its paths, none when they are different disks. */
+function onlyOne(machine: Machine, found: readonly BlockDevice[]): BlockDevice | null {
+  if (found.length < 2) return found[0] ?? null;
+  const graph = diskGraph(machine.devices);
+  const ends = new Set(found.map((d) => mapOver(graph, d) ?? d));
+  const [end] = ends;
+  return ends.size === 1 && end !== undefined ? end : null;
+}
+
 /**
  * The block device of a name: a path, a kernel name with or without /dev/, a by-id or by-path link.
  * null when there is none, or when more than one could be meant. It may be no whole disk: look for its verdict.
@@ -53,13 +62,16 @@ function fitsById(device: BlockDevice, name: string): boolean {
 export function findDisk(machine: Machine, name: string): BlockDevice | null {
   const { devices } = machine;
   const bare = name.startsWith('/dev/') ? name.slice('/dev/'.length) : name;
-  const direct =
-    devices.find((d) => d.path === name || d.links.includes(name)) ?? devices.find((d) => d.kname === bare.replaceAll('/', '!'));
+  const direct = devices.find((d) => d.path === name) ?? devices.find((d) => d.kname === bare.replaceAll('/', '!'));
   if (direct !== undefined) return direct;
+  const linked = devices.filter((d) => d.links.includes(name));
+  if (linked.length > 0) return onlyOne(machine, linked);
   if (!name.startsWith(BY_ID) || /-part\d+$/.test(name)) return null;
   const byId = name.slice(BY_ID.length);
-  const fitting = devices.filter((d) => d.links.length === 0 && fitsById(d, byId));
-  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+  return onlyOne(
+    machine,
+    devices.filter((d) => d.links.length === 0 && fitsById(d, byId)),
+  );
 }
 
 /** Why `memberKname` may not be the second half of a mirror on `targetKname`; null when it may. */

@@ -15,14 +15,20 @@ import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
 import { hostView } from '#system/observe.ts';
 import { run as runCommand } from '#system/run.ts';
+import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
+import { etcdCollector } from './collectors/etcd.ts';
+import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
 import { followJournal } from './collectors/journal.ts';
 import { k3sCollector } from './collectors/k3s-unit.ts';
 import { metaCollector } from './collectors/meta.ts';
 import { powerCollector } from './collectors/power.ts';
+import { clusterOpsCollector, hostConfigCollector, upgradeCollector } from './collectors/release-state.ts';
 import { slotsCollector } from './collectors/slots.ts';
 import { supervisorCollector } from './collectors/supervisor.ts';
 import { timeCollector } from './collectors/time.ts';
 import { serveControl } from './control.ts';
+import { getText } from './http-text.ts';
+import { Cluster } from './kube/cluster.ts';
 
 const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root DIR]
 
@@ -58,6 +64,8 @@ export const run: RunFace = async (argv, host) => {
   const view = hostView(root);
   const log = new LogRing();
   const instance = randomUUID();
+  const cluster = new Cluster(view);
+  void cluster.start();
   let late: ReadonlyMap<SectionName, number> = new Map();
   const collectors: AnyCollector[] = [
     ...localCollectors(view, clock),
@@ -65,8 +73,17 @@ export const run: RunFace = async (argv, host) => {
     slotsCollector(view),
     powerCollector(view),
     supervisorCollector(view, clock, { version: host.version, pid: process.pid, late: () => Object.fromEntries(late) }),
-    k3sCollector({ host: view, clock, run: runCommand, readiness: () => ({ readyz: 'unknown', readyz_failed_checks: null }) }),
-    timeCollector(view),
+    k3sCollector({ host: view, clock, run: runCommand, readiness: () => cluster.readiness() }),
+    timeCollector(view, runCommand),
+    podsCollector(cluster, () => Date.parse(clock.now())),
+    nodesCollector(cluster, async () => (await view.word('/proc/sys/kernel/hostname')) ?? ''),
+    etcdCollector(view, clock, cluster, getText),
+    eventsCollector(cluster),
+    hostConfigCollector(view),
+    clusterOpsCollector(view),
+    upgradeCollector(view, () => Date.parse(clock.now())),
+    pairingCollector(view),
+    controlPlaneCollector(view),
   ];
   const store = new StatusStore(clock, infoOf(collectors));
   const schedule = startSchedule(collectors, store, clock);
@@ -88,6 +105,7 @@ export const run: RunFace = async (argv, host) => {
   await untilSignal();
   schedule.stop();
   journal?.stop();
+  cluster.stop();
   await control?.close();
   await status.close();
   return 0;

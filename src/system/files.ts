@@ -21,6 +21,8 @@ export async function readTextIfExists(file: string): Promise<string | null> {
   }
 }
 
+export const readWhole = (file: string): Promise<Uint8Array> => fs.readFile(file);
+
 /** At most `maxBytes` from the start of a file, a device or a pipe. */
 export async function readBytes(file: string, maxBytes: number): Promise<Uint8Array> {
   const handle = await fs.open(file, 'r');

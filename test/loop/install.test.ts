@@ -30,7 +30,26 @@ function filesWith(text: string, dir: string): string[] {
   }
 }
 
+/** A disk of another appliance in the same box: same names and labels everywhere, other UUIDs. */
+function makeLookalike(): BenchDisk {
+  const other = makeDisk(33 * GIB);
+  const names = ['bios_boot', 'ESP', 'state', 'root_A', 'root_B', 'var'];
+  const sizes = ['1M', '64M', '64M', '64M', '64M', '64M'];
+  sh('sgdisk', ...names.flatMap((name, i) => [`--new=${i + 1}:0:+${sizes[i]}`, `--change-name=${i + 1}:${name}`]), other.node);
+  sh('partprobe', other.node);
+  sh('mkfs.vfat', '-n', 'ESP', `${other.node}p2`);
+  ['state', 'root_a', 'root_b', 'var'].forEach((label, i) => {
+    sh('mkfs.ext4', '-q', '-L', label, `${other.node}p${i + 3}`);
+  });
+  return other;
+}
+
+/** SHA-256 of the first bytes of a disk, its table and file systems among them. */
+const fingerprint = (d: BenchDisk): string => sh('sh', '-c', 'head -c 400000000 "$1" | sha256sum', 'sh', d.node);
+
 let disk: BenchDisk;
+let lookalike: BenchDisk;
+let lookalikeBefore = '';
 let plan: Plan;
 let result: EngineResult;
 const events: EngineEvent[] = [];
@@ -40,10 +59,12 @@ const node = (number: number) => `${disk.node}p${number}`;
 
 beforeAll(async () => {
   const squashfs = makeRoot();
+  lookalike = makeLookalike();
+  lookalikeBefore = fingerprint(lookalike);
   disk = makeDisk(40 * GIB);
   target = path.join(disk.dir, 'target');
   logDir = path.join(disk.dir, 'logs');
-  const machine = await machineWith([disk]);
+  const machine = await machineWith([disk, lookalike]);
   const settings = { ...applianceSettings(), passwordKind: 'plain' as const, sshAuthorizedKeys: [KEY], targetDisk: disk.node };
   plan = makePlan({
     settings,
@@ -58,7 +79,7 @@ beforeAll(async () => {
     sourceSquashfs: squashfs,
     targetRoot: target,
     logDir,
-    reprobe: () => machineWith([disk]),
+    reprobe: () => machineWith([disk, lookalike]),
     onEvent: (event) => events.push(event),
     runner: benchRunner(),
   });
@@ -74,6 +95,7 @@ beforeAll(async () => {
 afterAll(() => {
   if (process.env['SPATIUM_KEEP_LOG']) fs.cpSync(logDir, process.env['SPATIUM_KEEP_LOG'], { recursive: true });
   disk?.remove();
+  lookalike?.remove();
 });
 
 describe('a fresh installation on one disk', () => {
@@ -188,6 +210,10 @@ describe('a fresh installation on one disk', () => {
           ? fs.readdirSync(path.join(target, etc, 'ssh')).filter((n) => n.startsWith('ssh_host'))
           : [],
       ).toEqual([]);
+  });
+
+  it('leaves another appliance disk in the box as it was', () => {
+    expect(fingerprint(lookalike)).toBe(lookalikeBefore);
   });
 
   it('makes slot B a sound copy with the same fstab', () => {

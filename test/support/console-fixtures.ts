@@ -1,5 +1,6 @@
 /** Console states for layout tests. */
 
+import { NO_SERIES } from '#console/history.ts';
 import type { ScreenState } from '#console/screen-state.ts';
 import type { LogLine } from '#model/status.ts';
 import { OPEN_POLICY } from '#status/policy.ts';
@@ -47,6 +48,7 @@ export function stateOf(
     page: 'dashboard',
     dialog: null,
     scroll: 0,
+    history: NO_SERIES,
     nowMs: 0,
     wallMs: WALL_MS,
     ...over,

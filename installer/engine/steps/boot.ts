@@ -5,7 +5,7 @@ import { PATHS } from '#model/limits.ts';
 import { copyFile, ensureDir, exists, readTextIfExists, rename, writeAtomic } from '#system/files.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
-import { kernelName, layoutAt } from '../devices.ts';
+import { diskNode, layoutAt } from '../devices.ts';
 import { mountForChroot } from '../mounts.ts';
 
 /** Where a disk's boot partition is mounted in the installed system. */
@@ -21,6 +21,14 @@ export async function installedVersion(context: StepContext): Promise<string | n
   return titleVersion(releaseValue(await readTextIfExists(path.join(context.root, PATHS.release)), 'APPLIANCE_VERSION'));
 }
 
+const MACHINE_ID_WORD = 'systemd.machine_id=';
+
+/** A reinstalled machine keeps the id on its STATE, so the menu must name that one. */
+async function withKeptMachineId(context: StepContext, words: readonly string[]): Promise<string[]> {
+  const kept = (await readTextIfExists(path.join(context.root, PATHS.state, 'machine-id')))?.trim() ?? '';
+  return words.map((w) => (w.startsWith(MACHINE_ID_WORD) && /^[0-9a-f]{32}$/.test(kept) ? `${MACHINE_ID_WORD}${kept}` : w));
+}
+
 /** Candidate, checked, the old kept aside, then swapped in: the menu on the disk is always a whole one. */
 export const bootMenu: StepRunner<'boot-menu'> = async (action, context) => {
   const { root } = context;
@@ -30,7 +38,7 @@ export const bootMenu: StepRunner<'boot-menu'> = async (action, context) => {
     product: context.plan.product,
     slotA: { uuid: action.rootAUuid, version },
     slotB: { uuid: action.rootBUuid, version },
-    extraKernelWords: action.extraKernelWords,
+    extraKernelWords: await withKeptMachineId(context, action.extraKernelWords),
     offersRescue: true,
   });
   const menu = path.join(root, PATHS.grubDir, 'grub.cfg');
@@ -51,7 +59,7 @@ const SMALL = ['--fonts=', '--themes=', '--locales='];
 export const bootLoader: StepRunner<'boot-loader'> = async (action, context) => {
   await mountForChroot(context);
   const esp = espOf(action.diskIndex);
-  const disk = `/dev/${await kernelName(layoutAt(context.plan, action.diskIndex))}`;
+  const disk = await diskNode(layoutAt(context.plan, action.diskIndex));
   const where =
     action.target === 'i386-pc' ? [disk] : [`--efi-directory=${esp}`, '--removable', '--no-nvram', '--bootloader-id=SPATIUMDDI'];
   const argv = ['chroot', context.root, 'grub-install', `--target=${action.target}`, `--boot-directory=${esp}`, ...SMALL, ...where];

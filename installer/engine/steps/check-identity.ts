@@ -16,7 +16,9 @@ const TOOLS = [
   'mkfs.ext4',
   'mkfs.vfat',
   'unsquashfs',
-  'e2image',
+  'dumpe2fs',
+  'e2fsck',
+  'blockdev',
   'tune2fs',
   'chroot',
   'mount',
@@ -24,12 +26,12 @@ const TOOLS = [
 ];
 
 /** null when the disk is the one that was confirmed, or already carries the table that this very plan writes. */
-function difference(layout: DiskLayout, machine: Machine): string | null {
+function difference(layout: DiskLayout, machine: Machine, isKept: boolean): string | null {
   const { disk } = layout;
   const device = machine.devices.find((d) => d.path === disk.path) ?? machine.devices.find((d) => d.kname === disk.kname);
   if (device === undefined) return 'it is not there any more';
   const now = identityOf(machine, device.kname);
-  const isOurs = now.table.toLowerCase().startsWith(`gpt:${layout.tableUuid}`);
+  const isOurs = !isKept && now.table.toLowerCase().startsWith(`gpt:${layout.tableUuid}`);
   return sameDisk(disk, isOurs ? { ...now, table: disk.table } : now);
 }
 
@@ -37,7 +39,7 @@ function difference(layout: DiskLayout, machine: Machine): string | null {
 export async function requireSameDisks(context: StepContext): Promise<Machine> {
   const machine = await context.options.reprobe();
   for (const layout of context.plan.disks) {
-    const found = difference(layout, machine);
+    const found = difference(layout, machine, context.plan.settings.keepVar);
     if (found !== null) throw new StepFailure(`${plain(layout.disk.path)} is not the disk that was confirmed: ${found}`);
   }
   return machine;
@@ -62,8 +64,8 @@ function requireInstallable(context: StepContext, machine: Machine): void {
 async function requireMedium(context: StepContext): Promise<void> {
   if (!(await exists(context.options.sourceSquashfs)))
     throw new StepFailure(`the system image ${context.options.sourceSquashfs} cannot be found; is the medium still in place?`);
-  const isMirrored = context.plan.disks.length > 1;
-  for (const tool of [...TOOLS, ...(isMirrored ? ['mdadm'] : [])])
+  const { disks, settings } = context.plan;
+  for (const tool of [...TOOLS, ...(disks.length > 1 ? ['mdadm'] : []), ...(settings.keepVar ? ['rsync'] : [])])
     if ((await findTool(tool)) === null) throw new StepFailure(`${tool} is not on this medium`);
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Secret } from '#model/secret.ts';
-import { chmod, chown, ensureDir, readText, writeAtomic } from '#system/files.ts';
+import { chmod, chown, ensureDir, factsOf, readText, writeAtomic } from '#system/files.ts';
 import { type StepContext, StepFailure, type StepRunner, secretOf } from '../context.ts';
 import { mountForChroot } from '../mounts.ts';
 
@@ -23,6 +23,14 @@ export function accountIn(passwd: string, user: string): Account | null {
 const readAccount = async (context: StepContext, user: string): Promise<Account | null> =>
   accountIn(await readText(path.join(context.root, '/etc/passwd')), user);
 
+/** A kept home belongs to whoever has the name now, whatever number the old system gave. */
+async function ownHome(context: StepContext, user: string, account: Account): Promise<void> {
+  const facts = await factsOf(path.join(context.root, account.home));
+  if (facts === null || (facts.uid === account.uid && facts.gid === account.gid)) return;
+  await context.runInTarget(['chown', '--recursive', '--no-dereference', `${account.uid}:${account.gid}`, account.home]);
+  context.log.write(`the kept home of ${user} was given to its new number ${account.uid}`);
+}
+
 async function writeKeys(context: StepContext, account: Account, keys: readonly string[]): Promise<void> {
   const dir = path.join(context.root, account.home, '.ssh');
   await ensureDir(dir, 0o700);
@@ -39,6 +47,7 @@ export const createAccount: StepRunner<'create-account'> = async (action, contex
     await context.runInTarget(['useradd', '--create-home', '--groups', 'sudo', '--shell', '/bin/bash', user]);
   const account = await readAccount(context, user);
   if (account === null) throw new StepFailure(`the account ${user} was not created`);
+  await ownHome(context, user, account);
   const password = secretOf(context.options.secrets, action.password).reveal();
   const users = action.setRootPassword ? [user, 'root'] : [user];
   const records = new Secret(users.map((name) => `${name}:${password}\n`).join(''));

@@ -5,6 +5,7 @@ import { PATHS } from '#model/limits.ts';
 import { chmod, copyFile, ensureDir, exists, remove, writeAtomic } from '#system/files.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
 import { isMounted, unmountBelow } from '../mounts.ts';
+import { INCOMPLETE } from './keep-data.ts';
 
 /** Saves what tells how the installation went. World readable, as the support bundle reads it unprivileged; no secret is in it. */
 export async function saveLogs(context: StepContext): Promise<void> {
@@ -28,7 +29,11 @@ export async function saveLogs(context: StepContext): Promise<void> {
   }
 }
 
-export const saveLogsStep: StepRunner<'save-logs'> = (_action, context) => saveLogs(context);
+export const saveLogsStep: StepRunner<'save-logs'> = async (_action, context) => {
+  await saveLogs(context);
+  // Everything is in place: from now on this /etc is one that a later reinstallation keeps.
+  await remove(path.join(context.root, INCOMPLETE));
+};
 
 export const unmountStep: StepRunner<'unmount'> = async (_action, context) => {
   const left = await unmountBelow(context, context.root);

@@ -1,11 +1,14 @@
 import type { StepRunner } from '../context.ts';
 import { filesystemNode, nodeSizeBytes } from '../devices.ts';
+import { requireSameDisks } from './check-identity.ts';
 
 const LARGE_BYTES = 16 * 1024 ** 3;
 
 /** Makes one file system with the UUID that fstab and the boot menu will name. */
 export const format: StepRunner<'format'> = async (action, context) => {
   const node = await filesystemNode(context.plan, action.partition, action.diskIndex);
+  // With a kept table this is the first write.
+  if (context.nothingWritten()) await requireSameDisks(context);
   context.willWrite();
   if (action.filesystem === 'vfat') {
     await context.run(['mkfs.vfat', '-F', '32', '-n', action.label, '-i', action.uuid.replace('-', ''), node]);

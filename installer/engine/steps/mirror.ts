@@ -1,10 +1,12 @@
 /** What a mirror needs beyond one disk: the arrays, their description in the initrd, a second boot partition in step. */
 import path from 'node:path';
+import { copyBootFiles } from '#boot/esp-sync.ts';
 import { PATHS } from '#model/limits.ts';
-import { copyFile, ensureDir, exists, isBlockDevice, realPath, remove, rename, writeAtomic } from '#system/files.ts';
+import { ensureDir, isBlockDevice, realPath, writeAtomic } from '#system/files.ts';
 import { StepFailure, type StepRunner } from '../context.ts';
 import { partitionNode } from '../devices.ts';
 import { mountForChroot } from '../mounts.ts';
+import { extendInitrd } from './extend-initrd.ts';
 
 const NODE_TIMEOUT_MS = 15_000;
 
@@ -35,28 +37,13 @@ export function mdadmConfig(scan: string): string {
 
 export const arrayConfig: StepRunner<'array-config'> = async (_action, context) => {
   await mountForChroot(context);
+  const content = mdadmConfig(await context.run(['mdadm', '--detail', '--scan']));
   await ensureDir(path.join(context.root, '/etc/mdadm'));
-  await writeAtomic(path.join(context.root, '/etc/mdadm/mdadm.conf'), mdadmConfig(await context.run(['mdadm', '--detail', '--scan'])));
-  await writeAtomic(path.join(context.root, '/etc/initramfs-tools/conf.d/spatium-raid'), 'BOOT_DEGRADED=true\n');
-  await context.runInTarget(['update-initramfs', '-u', '-k', 'all'], { timeoutMs: 1_800_000 });
-  const listing = await context.runInTarget(['lsinitramfs', '/boot/initrd.img'], { maxBytes: 32 * 1024 ** 2, onLine: () => undefined });
-  for (const needed of ['raid1.ko', 'etc/mdadm/mdadm.conf', 'sbin/mdadm'])
-    if (!listing.includes(needed)) throw new StepFailure(`the initrd holds no ${needed}, so the mirror would not start`);
+  await writeAtomic(path.join(context.root, '/etc/mdadm/mdadm.conf'), content);
+  await extendInitrd(context, [{ path: 'etc/mdadm/mdadm.conf', mode: 0o644, content }], ['md-mod.ko', 'raid1.ko', 'sbin/mdadm']);
 };
 
-/** What both boot partitions must agree on. Each keeps its own loader, which finds its own partition. */
-export const SHARED_BOOT_FILES = ['grub.cfg', 'grub.cfg.bak', 'grubenv'] as const;
-
-export const syncEsp: StepRunner<'sync-esp'> = async (_action, { root }) => {
-  const from = path.join(root, PATHS.grubDir);
-  const to = path.join(root, '/boot/efi2/grub');
-  await ensureDir(to);
-  for (const name of SHARED_BOOT_FILES) {
-    if (!(await exists(path.join(from, name)))) {
-      await remove(path.join(to, name));
-      continue;
-    }
-    await copyFile(path.join(from, name), path.join(to, `${name}.new`));
-    await rename(path.join(to, `${name}.new`), path.join(to, name));
-  }
+export const syncEsp: StepRunner<'sync-esp'> = async (_action, { root, log }) => {
+  const names = await copyBootFiles(path.join(root, PATHS.grubDir), path.join(root, '/boot/efi2/grub'));
+  log.write(`second boot partition: ${names.join(', ') || 'the same already'}`);
 };

@@ -1,18 +1,25 @@
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
 import { ensureDir, listNames } from '#system/files.ts';
-import type { StepRunner } from '../context.ts';
+import type { StepContext, StepRunner } from '../context.ts';
 import { filesystemNode, isMirror } from '../devices.ts';
 import { mountOnce } from '../mounts.ts';
 
-/** Slot A, /var and STATE at the places they will have. The boot partition follows after the copy. */
-export const mountTarget: StepRunner<'mount-target'> = async (_action, context) => {
+/** Slot A, and with it /var and STATE unless they are kept. The boot partition follows after the copy. */
+export const mountTarget: StepRunner<'mount-target'> = async (action, context) => {
   const { plan, root } = context;
-  await mountOnce(context, root, ['-t', 'ext4', await filesystemNode(plan, 'root_a')]);
+  // Zeroing inode tables in the background would only make the copy to slot B longer; the installed system does it later.
+  await mountOnce(context, root, ['-t', 'ext4', '-o', 'noinit_itable', await filesystemNode(plan, 'root_a')]);
+  if (action.withData) await mountData(context);
+};
+
+/** /var and STATE at their places. */
+export async function mountData(context: StepContext): Promise<void> {
+  const { plan, root } = context;
   await mountOnce(context, path.join(root, 'var'), ['-t', 'ext4', await filesystemNode(plan, 'var')]);
   await mountOnce(context, path.join(root, PATHS.state), ['-t', 'ext4', await filesystemNode(plan, 'state')]);
   await ensureDir(path.join(root, PATHS.state, 'ssh'), 0o700);
-};
+}
 
 /** The same options as the installed system's fstab. */
 const ESP_OPTIONS = 'fmask=0133,dmask=0022,shortname=winnt';

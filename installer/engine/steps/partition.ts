@@ -2,7 +2,7 @@ import type { DiskLayout } from '#model/plan.ts';
 import { exists } from '#system/files.ts';
 import { succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
-import { kernelName, layoutAt, nodeSizeBytes, partitionNodes } from '../devices.ts';
+import { diskNode, kernelName, layoutAt, nodeSizeBytes, partitionNodes } from '../devices.ts';
 import { requireSameDisks } from './check-identity.ts';
 
 const NODES_TIMEOUT_MS = 20_000;
@@ -26,9 +26,10 @@ export function tableArguments(layout: DiskLayout): string[] {
 async function awaitPartitions(context: StepContext, layout: DiskLayout, node: string, kname: string): Promise<Map<number, string>> {
   const deadlineMs = performance.now() + NODES_TIMEOUT_MS;
   for (;;) {
-    await context.tryRun(['partprobe', node]);
-    if (await exists('/run/udev/control')) await context.tryRun(['udevadm', 'settle', '--timeout=10'], { timeoutMs: 15_000 });
+    // The kernel makes no partitions of a map; kpartx does, with the names that the boot-time rules use too.
     if (kname.startsWith('dm-')) await context.tryRun(['kpartx', '-u', '-a', '-s', '-p', '-part', node]);
+    else await context.tryRun(['partprobe', node]);
+    if (await exists('/run/udev/control')) await context.tryRun(['udevadm', 'settle', '--timeout=10'], { timeoutMs: 15_000 });
     const nodes = await partitionNodes(kname);
     const wrong: string[] = [];
     for (const p of layout.partitions) {
@@ -48,7 +49,7 @@ async function awaitPartitions(context: StepContext, layout: DiskLayout, node: s
 export const partition: StepRunner<'partition'> = async (action, context) => {
   const layout = layoutAt(context.plan, action.diskIndex);
   const kname = await kernelName(layout);
-  const node = `/dev/${kname}`;
+  const node = await diskNode(layout);
   if (context.nothingWritten()) await requireSameDisks(context);
   context.willWrite();
   for (const old of (await partitionNodes(kname)).values()) await context.tryRun(['wipefs', '--all', '--force', old]);

@@ -16,7 +16,7 @@ async function removeLogFiles(dir: string): Promise<void> {
 
 export const removeLiveParts: StepRunner<'remove-live-parts'> = async (action, { root }) => {
   for (const part of action.paths) await remove(path.join(root, part));
-  await removeLogFiles(path.join(root, 'var/log'));
+  if (action.logs) await removeLogFiles(path.join(root, 'var/log'));
 };
 
 /** Newest first, numbers compared as numbers: 6.12.9 before 6.12.10 is wrong in plain text. */

@@ -8,8 +8,10 @@ import { copySystem } from './copy-system.ts';
 import { createAccount } from './create-account.ts';
 import { saveLogsStep, unmountStep } from './finish.ts';
 import { format } from './format.ts';
+import { keepData } from './keep-data.ts';
 import { arrayConfig, makeArray, syncEsp } from './mirror.ts';
 import { mountOverlay, mountTarget } from './mount-target.ts';
+import { multipathConfig } from './multipath.ts';
 import { partition } from './partition.ts';
 import { releaseDisks } from './release-disks.ts';
 import { linkKernel, lockRoot, removeLiveParts, snapshotEtc } from './system-tree.ts';
@@ -24,6 +26,7 @@ const RUNNERS: { readonly [K in StepKind]: StepRunner<K> } = {
   format,
   'mount-target': mountTarget,
   'copy-system': copySystem,
+  'keep-data': keepData,
   'remove-live-parts': removeLiveParts,
   'link-kernel': linkKernel,
   'write-base-files': writeBaseFiles,
@@ -34,6 +37,7 @@ const RUNNERS: { readonly [K in StepKind]: StepRunner<K> } = {
   'link-timezone': linkTimezone,
   'mask-time-sources': maskTimeSources,
   'array-config': arrayConfig,
+  'multipath-config': multipathConfig,
   'create-account': createAccount,
   'boot-menu': bootMenu,
   'boot-loader': bootLoader,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { FileSpec } from '#model/plan.ts';
-import { ensureDir, factsOf, linkAtomic, readBytes, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
+import { ensureDir, exists, factsOf, linkAtomic, readBytes, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
 import { type StepContext, type StepRunner, secretOf } from '../context.ts';
 
 const KEYBOARD = '/etc/default/keyboard';
@@ -17,6 +17,7 @@ function contentOf(file: FileSpec, context: StepContext): string {
 async function writeAll(files: readonly FileSpec[], context: StepContext): Promise<void> {
   for (const file of files) {
     const target = path.join(context.root, file.path);
+    if (file.keep && (await exists(target))) continue;
     await ensureDir(path.dirname(target));
     await writeAtomic(target, contentOf(file, context), { mode: file.mode, owner: { uid: 0, gid: 0 } });
     context.log.write(`wrote ${file.path}`);

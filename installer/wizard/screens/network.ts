@@ -1,5 +1,5 @@
 import { draftValue, newDraft, setValue } from '#installer/wizard/draft.ts';
-import { lines, orNothing, withAnswer, words } from '#installer/wizard/screens/helpers.ts';
+import { lines, networkModeOf, orNothing, withAnswer, words } from '#installer/wizard/screens/helpers.ts';
 import type { Draft, Item, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, NetworkAnswers } from '#model/answers.ts';
 import { DEFAULT_DNS } from '#model/limits.ts';
@@ -42,7 +42,7 @@ const firstPort = (state: WizardState): string => {
 
 function openDraft(state: WizardState): Draft {
   const given = state.answers.network;
-  const isStatic = given?.mode === 'static';
+  const isStatic = networkModeOf(state.answers) === 'static';
   const port = given?.interface ?? (isStatic ? firstPort(state) : ANY);
   const live = liveValues(state, port === ANY ? firstPort(state) : port);
   return newDraft(
@@ -61,6 +61,18 @@ function openDraft(state: WizardState): Draft {
     },
     'mode',
   );
+}
+
+/** Marks a port that the switch to a fixed address has chosen, so that the switch back does not pin it. */
+const AUTO = 'interface.auto';
+
+function namedPort(state: WizardState, before: Draft, after: Draft): Draft {
+  const isStatic = draftValue(after, 'mode') === 'static';
+  const port = draftValue(after, 'interface');
+  if (draftValue(before, 'mode') === draftValue(after, 'mode'))
+    return port === draftValue(before, 'interface') ? after : setValue(after, AUTO, '');
+  if (isStatic && port === ANY) return setValue(setValue(after, 'interface', firstPort(state)), AUTO, 'true');
+  return !isStatic && draftValue(after, AUTO) === 'true' ? setValue(after, 'interface', ANY) : after;
 }
 
 const text = (id: string, label: string, hint = ''): Item => ({ kind: 'text', id, label, path: `network.${id}`, hint });
@@ -145,7 +157,7 @@ function summaryOf(answers: Answers): string {
   if (network?.mode === undefined) return '';
   const port = network.interface === undefined ? 'any port' : plain(network.interface);
   const mtu = network.mtu === undefined ? '' : `, MTU ${network.mtu}`;
-  if (network.mode === 'dhcp') return `DHCP, ${port}${mtu}`;
+  if (networkModeOf(answers) === 'dhcp') return `DHCP, ${port}${mtu}`;
   const v6 = network.ip6 === undefined ? '' : `, ${network.ip6}`;
   return `${network.ip ?? '?'}${network.prefix === undefined ? '' : `/${network.prefix}`} via ${network.gateway ?? '?'}, ${port}${v6}${mtu}`;
 }
@@ -168,7 +180,7 @@ export const networkScreen: ScreenDefinition = {
   settleDraft: (state, before, after) => {
     const movedPort = draftValue(before, 'interface') !== draftValue(after, 'interface');
     const becameStatic = draftValue(before, 'mode') === 'dhcp' && draftValue(after, 'mode') === 'static';
-    const named = becameStatic && draftValue(after, 'interface') === ANY ? setValue(after, 'interface', firstPort(state)) : after;
+    const named = namedPort(state, before, after);
     if (!(movedPort || becameStatic)) return named;
     const old = liveValues(state, draftValue(before, 'interface') === ANY ? firstPort(state) : draftValue(before, 'interface'));
     const live = liveValues(state, draftValue(named, 'interface'));

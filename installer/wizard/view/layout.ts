@@ -12,10 +12,10 @@ export interface BodyLayout {
   readonly messages: readonly Line[];
 }
 
-const MAX_MESSAGE_ROWS = 5;
+const MAX_MESSAGE_ROWS = 8;
 const MIN_LIST_ROWS = 3;
-/** A list in a form shows this many rows and leaves the rest to the fields. */
-const FORM_LIST_ROWS = 4;
+/** A list in a form leaves these rows for messages, so that it does not jump when one appears. */
+const FORM_RESERVE_ROWS = 3;
 
 function wrapLines(lines: readonly BodyLine[], width: number): Line[] {
   return lines.flatMap((line) => wrap(line.text, width).map((text): Line => (line.tone ? { text, tone: line.tone } : { text })));
@@ -33,13 +33,11 @@ function fixedRows(item: Item): number {
 /** Lists share what is left; each gets no more than it has options. */
 function shareRows(items: readonly Item[], available: number): Record<string, number> {
   const lists = items.filter(isList);
-  const isForm = items.length > lists.length;
   const rows: Record<string, number> = {};
   let left = available;
   lists.forEach((item, index) => {
     const fair = Math.floor(left / (lists.length - index));
-    const wanted = isForm ? Math.min(item.options.length, FORM_LIST_ROWS) : item.options.length;
-    rows[item.id] = Math.max(Math.min(MIN_LIST_ROWS, item.options.length), Math.min(wanted, fair));
+    rows[item.id] = Math.max(Math.min(MIN_LIST_ROWS, item.options.length), Math.min(item.options.length, fair));
     left -= rows[item.id] ?? 0;
   });
   return rows;
@@ -54,6 +52,8 @@ export function layoutBody(body: Body, messages: readonly BodyLine[], width: num
   const listed = body.items.filter(isList).reduce((sum, item) => sum + Math.min(MIN_LIST_ROWS, item.options.length), 0);
   const introRows = Math.max(0, Math.min(intro.length, height - said.length - fixed - listed));
   const forAside = Math.max(0, Math.min(aside.length, height - said.length - fixed - listed - introRows));
-  const listRows = shareRows(body.items, height - said.length - fixed - introRows - forAside);
+  const isForm = body.items.some((item) => !isList(item));
+  const below = isForm ? Math.max(said.length, FORM_RESERVE_ROWS) : said.length;
+  const listRows = shareRows(body.items, height - below - fixed - introRows - forAside);
   return { intro: intro.slice(0, introRows), listRows, aside: aside.slice(0, forAside), messages: said };
 }

@@ -14,7 +14,7 @@ export interface SelectOption {
 
 export interface SelectListProps {
   readonly options: readonly SelectOption[];
-  /** Value of the highlighted option. */
+  /** Value of the highlighted option; any other value: none is. */
   readonly selected: string;
   readonly focused: boolean;
   readonly rows: number;
@@ -23,12 +23,9 @@ export interface SelectListProps {
 
 /** A list with one row highlighted. A list longer than its rows shows pages, and says which rows these are. */
 export function SelectList({ options, selected, focused, rows, width }: SelectListProps) {
-  const index = Math.max(
-    0,
-    options.findIndex((option) => option.value === selected),
-  );
+  const index = options.findIndex((option) => option.value === selected);
   const isPaged = options.length > rows;
-  const { start, end } = listWindow(index, options.length, isPaged ? Math.max(1, rows - 1) : rows);
+  const { start, end } = listWindow(Math.max(0, index), options.length, isPaged ? Math.max(1, rows - 1) : rows);
   return (
     <Box flexDirection="column">
       {options.slice(start, end).map((option, offset) => {

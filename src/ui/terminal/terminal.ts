@@ -58,6 +58,8 @@ export function guardTerminals(terminals: readonly Pick<Terminal, 'close'>[]): (
   const onSignal = (signal: NodeJS.Signals): void => {
     stop();
     closeAll();
+    // Ink listens too and would wait for a loop that has nothing left to do; this ends with the signal, now.
+    process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   };
   const stop = (): void => {

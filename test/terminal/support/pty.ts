@@ -49,8 +49,8 @@ export class Pty {
     const rows = options.rows ?? 24;
     const size = options.emulated ?? { columns: columns || 80, rows: rows || 24 };
     this.#emulator = new headless.Terminal({ cols: size.columns, rows: size.rows, allowProposedApi: true, scrollback: 2000 });
-    const helper = path.join(import.meta.dirname, 'relay.py');
-    this.#child = spawn('python3', [helper, String(columns), String(rows), ...options.argv], {
+    const helper = path.join(import.meta.dirname, 'relay.pl');
+    this.#child = spawn('perl', [helper, String(columns), String(rows), ...options.argv], {
       stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
       env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', TZ: 'UTC', LANG: 'C.UTF-8', TERM: options.term, ...options.env },
     });

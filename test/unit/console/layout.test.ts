@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { composeFrame, fitPanels } from '#console/layout.ts';
+import { fitPanels } from '#console/facts-block.ts';
+import { composeFrame } from '#console/layout.ts';
 import type { Dialog } from '#console/screen-state.ts';
 import { textOf, widthOfLine } from '#console/style.ts';
 import { judgeArray } from '#status/local/storage.ts';
@@ -58,6 +59,12 @@ describe.each(SIZES)('frame of %ix%i', (columns, rows) => {
     ),
     log: stateOf(TROUBLE, {}, { page: 'log' }),
     health: stateOf(TROUBLE, {}, { page: 'health' }),
+    pods: stateOf(TROUBLE, {}, { page: 'pods' }),
+    monitor: stateOf(
+      {},
+      {},
+      { page: 'monitor', history: { cpuPct: [0, 50, null, 100], memoryPct: [60], cpuPressurePct: [], networkBytesPerS: [1e9] } },
+    ),
   };
   it.each(Object.entries(states))('%s: exactly that many rows, none too wide', (_name, state) => {
     const frame = composeFrame(state, { columns, rows });

@@ -60,7 +60,10 @@ beforeAll(async () => {
   link('dev/disk/by-path/pci-1', '../../sda');
   put('proc/self/mountinfo', '30 1 8:1 / /media/usb rw - vfat /dev/sda1 rw\n31 1 0:9 / / rw - overlay overlay rw\n');
   put('proc/meminfo', 'MemTotal:        4013268 kB\nMemFree: 1 kB\n');
-  put('proc/cmdline', 'boot=live install.password=hunter2hunter2 quiet\n');
+  put(
+    'proc/cmdline',
+    'boot=live install.password=hunter2hunter2 spatium.preseed=https://me:hunter2@files.test/a.yaml?token=hunter2 quiet\n',
+  );
   put('proc/net/route', 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\nen0\t00000000\t010200C0\t3\t0\t0\t100\t00000000\n');
   put('sys/devices/system/cpu/online', '0-3,6\n');
   put('sys/class/dmi/id/sys_vendor', 'Acme\n');
@@ -72,7 +75,7 @@ beforeAll(async () => {
   put('sys/class/net/vethx/operstate', 'up\n');
   put('etc/passwd', 'root:x:0:0::/root:/bin/sh\n# note\n_apt:x:42:65534::/:/bin/false\n');
   put('etc/resolv.conf', 'nameserver 127.0.0.53\nnameserver 192.0.2.53\n');
-  machine = await probeMachine({ root, runner });
+  machine = await probeMachine({ root, runner, raw: true });
 });
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
@@ -109,11 +112,23 @@ it('keeps raw outputs, and no secret of the kernel command line', () => {
   expect(Object.keys(machine.raw)).toEqual(expect.arrayContaining(['lsblk', 'proc/self/mountinfo', 'proc/cmdline']));
   expect(JSON.stringify(machine)).not.toContain('hunter2');
   expect(machine.raw['proc/cmdline']).toContain('boot=live');
+  expect(machine.raw['proc/cmdline']).toContain('https://***@files.test/a.yaml');
 });
+
+it('keeps only the listing unless asked for more', async () =>
+  expect(Object.keys((await probeMachine({ root, runner })).raw)).toEqual(['lsblk']));
 
 it('says so when lsblk cannot be run', async () => {
   const none: Runner = async (argv) => ({ argv, stdout: '', stderr: '', tail: [], durationMs: 1, kind: 'not_started', errno: 'ENOENT' });
-  await expect(probeMachine({ root, runner: none })).rejects.toThrow('lsblk could not be run');
+  await expect(probeMachine({ root, runner: none })).rejects.toThrow('lsblk failed (not installed)');
+});
+
+it('takes a listing that lsblk ends with a complaint', async () => {
+  const complaining: Runner = async (argv) => {
+    const result = await runner(argv);
+    return argv[0] === 'lsblk' && result.kind === 'exited' ? { ...result, code: 64 } : result;
+  };
+  expect((await probeMachine({ root, runner: complaining })).devices.length).toBe(machine.devices.length);
 });
 
 it('mountinfo with escaped blanks', () =>

@@ -7,7 +7,7 @@ import { FIRST_NODE, key, Operator } from './support.ts';
 
 const toConfirm = (): Operator => {
   const operator = new Operator(FIRST_NODE);
-  operator.type('<enter>');
+  operator.type('<enter><enter>');
   expect(operator.screen).toBe('confirm');
   return operator;
 };
@@ -21,17 +21,32 @@ describe('walking', () => {
       seen.push(operator.screen);
     };
     step('<enter>');
+    step('<enter>');
+    step('<enter><enter>');
     step('<down><enter>y<enter>');
     step('<down><enter>');
+    step('<enter>');
     step('8765<enter>');
     step('ddi-1<enter>');
     step('<enter>correct horse battery<enter>correct horse battery<enter><enter>');
     for (let i = 0; i < 20 && operator.screen !== 'confirm'; i++) step('<enter>');
-    expect(
-      [...new Set(seen)].filter((id) =>
-        ['welcome', 'role', 'disk', 'erase', 'hostname', 'account', 'network', 'timezone', 'confirm'].includes(id),
-      ),
-    ).toEqual(['welcome', 'role', 'disk', 'erase', 'hostname', 'account', 'network', 'timezone', 'confirm']);
+    expect([...new Set(seen)]).toEqual([
+      'welcome',
+      'preflight',
+      'keyboard',
+      'role',
+      'disk',
+      'mirror',
+      'erase',
+      'hostname',
+      'account',
+      'ssh',
+      'network',
+      'timezone',
+      'ntp',
+      'k3s',
+      'confirm',
+    ]);
     expect(operator.state.answers).toMatchObject({
       role: 'control-plane',
       target_disk: '/dev/sdb',
@@ -46,10 +61,10 @@ describe('walking', () => {
 
   it('keeps what was typed when going back and forth', () => {
     const operator = new Operator({ ...FIRST_NODE, hostname: undefined, timezone: undefined } as never);
-    operator.type('<enter>');
+    operator.type('<enter><enter>');
     expect(operator.screen).toBe('hostname');
     operator.type('half-typed<escape>');
-    expect(operator.screen).toBe('welcome');
+    expect(operator.screen).toBe('preflight');
     expect(operator.state.answers.hostname).toBeUndefined();
     operator.type('<enter>');
     expect(operator.state.draft.values['hostname']).toBe('half-typed');
@@ -57,16 +72,23 @@ describe('walking', () => {
 
   it('passes by what an answer file has answered, in both directions', () => {
     const operator = new Operator({ ...FIRST_NODE, timezone: undefined } as never);
-    operator.type('<enter>');
+    operator.type('<enter><enter>');
     expect(operator.screen).toBe('timezone');
     operator.type('<escape>');
-    expect(operator.screen).toBe('welcome');
+    expect(operator.screen).toBe('preflight');
   });
 
   it('stops at a screen of the answer file that a rule objects to', () => {
     const operator = new Operator({ ...FIRST_NODE, hostname: 'not.a.label' });
-    operator.type('<enter>');
+    operator.type('<enter><enter>');
     expect(operator.screen).toBe('hostname');
+  });
+
+  it('takes an answer file in any spelling that the rules take', () => {
+    const operator = new Operator({ ...FIRST_NODE, role: ' control-plane ', confirm_wipe: 'yes', network: { mode: 'DHCP' } });
+    operator.type('<enter><enter>');
+    expect(operator.screen).toBe('confirm');
+    expect(openQuestions(operator.state)).toEqual([]);
   });
 
   it('asks before it leaves, with No in front', () => {
@@ -82,16 +104,19 @@ describe('walking', () => {
 });
 
 describe('jumps from Confirm', () => {
-  it.each(['role', 'disk', 'hostname', 'account', 'network', 'timezone'])('a cancelled edit of %s changes nothing', (row) => {
-    const operator = toConfirm();
-    const before = operator.state.answers;
-    operator.choose(row);
-    expect(operator.screen).toBe(row);
-    operator.type('<ctrl-u>xx<down><escape>');
-    expect(operator.screen).toBe('confirm');
-    expect(operator.state.answers).toEqual(before);
-    expect(openQuestions(operator.state)).toEqual([]);
-  });
+  it.each(['keyboard', 'role', 'disk', 'mirror', 'erase', 'hostname', 'account', 'ssh', 'network', 'timezone', 'ntp', 'k3s'])(
+    'a cancelled edit of %s changes nothing',
+    (row) => {
+      const operator = toConfirm();
+      const before = operator.state.answers;
+      operator.choose(row);
+      expect(operator.screen).toBe(row);
+      operator.type('<ctrl-u>xx<down><escape>');
+      expect(operator.screen).toBe('confirm');
+      expect(operator.state.answers).toEqual(before);
+      expect(openQuestions(operator.state)).toEqual([]);
+    },
+  );
 
   it('forgets a cancelled edit for the next jump', () => {
     const operator = toConfirm().choose('hostname').type('<ctrl-u>other<escape>').choose('hostname');
@@ -140,7 +165,7 @@ describe('jumps from Confirm', () => {
 
   it('a host name that breaks another answer opens that one', () => {
     const operator = new Operator({ ...FIRST_NODE, admin_password: new Secret('ddi-name-9') });
-    operator.type('<enter>').choose('hostname').type('<ctrl-u>ddi-name-9<enter>');
+    operator.type('<enter><enter>').choose('hostname').type('<ctrl-u>ddi-name-9<enter>');
     expect(operator.screen).toBe('account');
   });
 
@@ -151,7 +176,7 @@ describe('jumps from Confirm', () => {
       control_plane_url: 'https://ddi.example.net',
       pairing_code: new Secret('12345678'),
     });
-    operator.type('<enter>').choose('role').type('<down><enter>y<enter>');
+    operator.type('<enter><enter>').choose('role').type('<down><enter>y<enter>');
     expect(operator.state.answers.control_plane_url).toBe('https://ddi.example.net');
     expect(relevantAnswers(operator.state).control_plane_url).toBeUndefined();
   });
@@ -163,8 +188,8 @@ describe('jumps from Confirm', () => {
 
 describe('the disk screen', () => {
   it('does not take a refused disk, and says so', () => {
-    const operator = new Operator({ role: 'appliance' });
-    operator.type('<enter><end><enter>');
+    const operator = new Operator({ role: 'appliance', keymap: 'us' });
+    operator.type('<enter><enter><end><enter>');
     expect(operator.screen).toBe('disk');
     expect(operator.state.notice).toContain('cannot be taken');
   });
@@ -202,14 +227,14 @@ describe('looking again', () => {
 describe('keys', () => {
   it('a paste of several lines is no Enter', () => {
     const operator = new Operator({ ...FIRST_NODE, hostname: undefined } as never);
-    operator.type('<enter>').send({ ...key('paste'), text: 'ddi-7\nrm -rf /\n' });
+    operator.type('<enter><enter>').send({ ...key('paste'), text: 'ddi-7\nrm -rf /\n' });
     expect(operator.screen).toBe('hostname');
     expect(operator.state.draft.values['hostname']).toBe('ddi-7');
   });
 
   it('F1 explains each item of each screen in two sentences at most, and any key closes it', () => {
     const operator = toConfirm();
-    for (const row of ['role', 'disk', 'hostname', 'account', 'network', 'timezone']) {
+    for (const row of ['keyboard', 'role', 'disk', 'mirror', 'erase', 'hostname', 'account', 'ssh', 'network', 'timezone', 'ntp', 'k3s']) {
       operator.choose(row).type('<f1>');
       const { overlay } = operator.state;
       const text = overlay?.kind === 'help' ? overlay.paragraphs.join(' ') : '';

@@ -69,4 +69,8 @@ export const FIRST_NODE: Answers = {
   set_root_password: 'false',
   network: { mode: 'dhcp' },
   timezone: 'UTC',
+  keymap: 'us',
+  ssh_authorized_keys: [],
+  ntp_servers: ['pool.ntp.org'],
+  k3s: {},
 };

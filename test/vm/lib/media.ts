@@ -53,29 +53,40 @@ export function occurrences(file: string, text: string): number {
   return found;
 }
 
-/** Mounts every file system of a disk read-only below `dir`, by GPT name, while `look` runs. */
-export function inspectDisk(disk: string, dir: string, look: (partition: (name: string) => string) => void): void {
+export interface OpenDisk {
+  /** Mount point of an ext4 partition, by its GPT name, read-only. */
+  readonly ext4: (name: string) => string;
+  /** Text of a file on the boot partition, read without the kernel: not every build host's has FAT. */
+  readonly espText: (file: string) => string;
+}
+
+/** The file systems of a disk while `look` runs. */
+export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) => void): void {
   const raw = path.join(dir, 'target.raw');
   tool('qemu-img', ['convert', '-O', 'raw', disk, raw]);
-  const loop = tool('losetup', ['-f', '--show', '-P', '-r', raw]).trim();
+  const table = JSON.parse(tool('sfdisk', ['-J', raw])) as { partitiontable: { partitions: { start: number; name?: string }[] } };
+  const { partitions } = table.partitiontable;
+  const startBytes = (name: string): number => {
+    const found = partitions.find((p) => p.name === name);
+    if (!found) throw new Error(`no partition named ${name}`);
+    return found.start * 512;
+  };
   const mounted: string[] = [];
   try {
-    const table = JSON.parse(tool('sfdisk', ['-J', raw])) as { partitiontable: { partitions: { node: string; name?: string }[] } };
-    look((name) => {
-      const index = table.partitiontable.partitions.findIndex((p) => p.name === name);
-      if (index < 0) throw new Error(`no partition named ${name}`);
-      const point = path.join(dir, `mnt-${name}`);
-      if (!mounted.includes(point)) {
+    look({
+      ext4: (name) => {
+        const point = path.join(dir, `mnt-${name}`);
+        if (mounted.includes(point)) return point;
         fs.mkdirSync(point, { recursive: true });
-        const options = name === 'ESP' ? 'ro' : 'ro,noload';
-        tool('mount', ['-o', options, `${loop}p${index + 1}`, point]);
+        // By offset: nodes of a loop device's partitions do not appear everywhere that tests run.
+        tool('mount', ['-t', 'ext4', '-o', `ro,noload,loop,offset=${startBytes(name)}`, raw, point]);
         mounted.push(point);
-      }
-      return point;
+        return point;
+      },
+      espText: (file) => tool('mtype', ['-i', `${raw}@@${startBytes('ESP')}`, `::${file}`]),
     });
   } finally {
     for (const point of mounted.reverse()) tool('umount', [point]);
-    tool('losetup', ['-d', loop]);
     fs.rmSync(raw);
   }
 }

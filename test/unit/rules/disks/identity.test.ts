@@ -75,6 +75,19 @@ describe('names', () => {
     expect(findDisk(m, name)).toBeNull(),
   );
 
+  it('a link that a listing shows on both paths means their map, and on two disks nothing', () => {
+    const shared = { 'id-link': 'scsi-3600', serial: 'L1' };
+    const map = node('dm-0', 'mpath', { name: 'mpatha', size: GIB });
+    const name = '/dev/disk/by-id/scsi-3600';
+    expect(findDisk(machine([disk('sda', shared, [map]), disk('sdb', shared, [map])]), name)?.kname).toBe('dm-0');
+    expect(findDisk(machine([disk('sda', shared), disk('sdb', shared)]), name)).toBeNull();
+  });
+
+  it('a link that names what is on the disk is no stable name', () => {
+    const lvm = withLinks(machine([disk('sda')]), { sda: ['/dev/disk/by-id/lvm-pv-uuid-abc', '/dev/disk/by-path/pci-1'] });
+    expect(stableNameOf(lvm.devices[0]!)).toBe('/dev/disk/by-path/pci-1');
+  });
+
   it('the stable name prefers the WWN, then by-path, then the node', () => {
     expect(m.devices.filter((d) => d.type === 'disk').map(stableNameOf)).toEqual(['/dev/disk/by-id/wwn-0x5000', '/dev/disk/by-path/pci-2']);
     expect(stableNameOf(machine([disk('sdc')]).devices[0]!)).toBe('/dev/sdc');
@@ -145,6 +158,16 @@ describe('passport', () => {
     expect(passport.facts.map((f) => f.label)).toEqual(['Vendor', 'Model', 'Serial', 'WWN', 'Transport', 'Size', 'Sectors', 'Medium']);
     expect(passport.contents).toMatchObject({ blank: true, summary: 'blank', table: 'none' });
   });
+
+  it.each<[Record<string, unknown>, string | undefined]>([
+    [{ rota: true, tran: 'sata' }, 'rotating'],
+    [{ rota: false, tran: 'nvme' }, 'solid state'],
+    [{ rota: true, tran: 'virtio' }, 'virtual'],
+    [{ rota: true, vendor: 'QEMU' }, 'virtual'],
+    [{}, undefined],
+  ])('medium of %j: %s', (more, medium) =>
+    expect(describeDisk(machine([disk('sda', more)]), 'sda').facts.find((f) => f.label === 'Medium')?.value).toBe(medium),
+  );
 
   it('versions of both slots and the last boot of an installation of ours', () => {
     const m: Machine = {

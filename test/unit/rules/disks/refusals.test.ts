@@ -43,6 +43,17 @@ describe('live medium', () => {
     ['a Ventoy stick', disk('sda', {}, [part('sda1', { label: 'Ventoy' }), part('sda2', { label: 'VTOYEFI' })])],
   ])('copied to RAM (toram): %s is never a target', (_, row) => expect(codes(judge([row]), 'sda')).toEqual(['disk.install-medium']));
 
+  it('an image written over an internal disk long ago, and partitioned since, is no medium', () => {
+    const used = [part('sda1', { fstype: 'vfat' }), part('sda2', { fstype: 'ext4' })];
+    const codesOf = (more: Record<string, unknown>, parts: Row[]) =>
+      codes(judge([disk('sda', { fstype: 'iso9660', ...more }, parts)]), 'sda');
+    expect(codesOf({}, used)).toEqual([]);
+    expect(codesOf({ label: 'SPATIUMDDI' }, used)).toEqual([]);
+    expect(codesOf({ tran: 'usb' }, used)).toEqual(['disk.install-medium']);
+    expect(codesOf({}, [...used, part('sda3', { fstype: 'iso9660' })])).toEqual(['disk.install-medium']);
+    expect(codesOf({}, [part('sda1', { fstype: 'vfat' })])).toEqual(['disk.install-medium']);
+  });
+
   it('does not take a mount point that only begins alike', () =>
     expect(codes(judge([disk('sda', { mountpoints: ['/run/liveness'] })]), 'sda')).toEqual(['disk.mounted']));
 });
@@ -71,6 +82,19 @@ describe('in use', () => {
     const rows = [disk('sda', fs), disk('sdb', { ...fs, mountpoints: ['/srv'] }), disk('sdc', { fstype: 'btrfs', uuid: 'u2' })];
     expect(codes(judge(rows), 'sda')).toEqual(['disk.mounted']);
     expect(codes(judge(rows), 'sdc')).toEqual([]);
+  });
+
+  it('a volume group in use through another disk', () => {
+    const grouped = (mountpoint: string | null) => {
+      const lv = node('dm-0', 'lvm', { name: 'vg-data', mountpoint });
+      const m = machine([disk('sda', { fstype: 'LVM2_member' }), disk('sdb', {}, [part('sdb1', { fstype: 'LVM2_member' }, [lv])])]);
+      return judgeDisks({ ...m, devices: m.devices.map((d) => (d.fsType === 'LVM2_member' ? { ...d, volumeGroup: 'vg' } : d)) });
+    };
+    expect(codes(grouped('/data'), 'sda')).toEqual(['disk.mounted']);
+    expect(grouped('/data')[0]?.reasons[0]?.text).toContain('volume group "vg" that is mounted at /data (through /dev/sdb1)');
+    expect(codes(grouped('[SWAP]'), 'sda')).toEqual(['disk.mounted']);
+    expect(codes(grouped(null), 'sda')).toEqual([]);
+    expect(grouped(null)[0]?.warnings.map((w) => w.code)).toEqual(['disk.existing-data', 'disk.shared-volumes']);
   });
 
   it('a bcache device', () => expect(codes(judge([disk('sda', { fstype: 'bcache' }, [disk('bcache0')])]), 'sda')).toEqual(['disk.in-use']));

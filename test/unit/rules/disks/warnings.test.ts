@@ -65,6 +65,13 @@ it('our own installation, and half of our mirror', () => {
   expect(warned(judge([disk('sda', { pttype: 'gpt' }, ownLayout('sda', true))]), 'sda')).toEqual(['disk.own-mirror']);
 });
 
+it('an installation of ours on another disk, unless both are halves of one mirror', () => {
+  const gpt = { pttype: 'gpt' };
+  expect(warned(judge([disk('sda'), disk('sdb', gpt, ownLayout('sdb'))]), 'sda')).toEqual(['disk.other-installation']);
+  const halves = judge([disk('sda', gpt, ownLayout('sda', true)), disk('sdb', gpt, ownLayout('sdb', true))]);
+  expect(warned(halves, 'sda')).toEqual(['disk.own-mirror']);
+});
+
 it('active volumes, and the other disk that loses data with them', () => {
   const volume = node('dm-0', 'lvm', { name: 'vg-data' });
   const pv = { fstype: 'LVM2_member' };

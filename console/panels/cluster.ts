@@ -1,0 +1,79 @@
+/** The cluster in one or two lines, and its nodes when there is more than one. */
+import type { ClusterNode } from '#model/status-cluster.ts';
+import * as fmt from '#status/format.ts';
+import { label, labelled, shown, toneOf } from '../reading.ts';
+import type { ScreenState } from '../screen-state.ts';
+import { cutLine, type Line, line, pad, span, type Tone } from '../style.ts';
+
+const isAbsent = (s: ScreenState): boolean => s.view.k3s?.freshness === 'not_applicable' || s.view.k3s === undefined;
+
+function nodesPiece(s: ScreenState): Line {
+  return labelled('Nodes', s.view.nodes, (x) => {
+    const ready = x.data.list.filter((n) => n.ready === 'true').length;
+    const total = Math.max(x.data.list.length, x.data.expected_count ?? 0);
+    return [span(`${ready}/${total} ready`, toneOf(x, ready === total ? 'good' : 'warn'))];
+  });
+}
+
+const QUORUM: Readonly<Record<string, readonly [string, Tone]>> = {
+  ok: ['quorum ok', 'good'],
+  at_risk: ['quorum at risk', 'warn'],
+  lost: ['QUORUM LOST', 'bad'],
+  unknown: ['quorum ?', 'quiet'],
+};
+
+function etcdPiece(s: ScreenState): Line {
+  const e = shown(s.view.etcd);
+  if (e?.data.backend === 'sqlite') return [label('Store '), span('sqlite')];
+  return labelled('etcd', s.view.etcd, (x) => {
+    const d = x.data;
+    const leader = d.has_leader === null ? 'leader ?' : d.has_leader ? 'leader' : 'NO LEADER';
+    const q = QUORUM[d.quorum];
+    return [
+      span(leader, toneOf(x, d.has_leader === false ? 'bad' : d.has_leader ? 'good' : 'quiet')),
+      span(` ${fmt.bytes(d.db_in_use_bytes)} of ${fmt.bytes(d.quota_bytes)}`),
+      ...(q ? [span(` ${q[0]}`, toneOf(x, q[1]))] : []),
+    ];
+  });
+}
+
+function apiPiece(s: ScreenState): Line {
+  const a = shown(s.view.api);
+  if (!a?.data.present) return [];
+  // Requests that could not be counted are not zero requests.
+  const rate = a.data.requests_per_s === null ? `requests ? (${a.data.metrics_status})` : `${a.data.requests_per_s.toFixed(1)} req/s`;
+  return [label('API '), span(`${a.data.ready}, ${rate}`, toneOf(a, a.data.ready === 'ok' ? 'good' : 'warn')), span(a.mark, 'quiet')];
+}
+
+/** Pieces for the host panel; none on a box without k3s. */
+export const clusterPieces = (s: ScreenState): Line[] =>
+  isAbsent(s) || s.view.nodes === undefined ? [] : [nodesPiece(s), etcdPiece(s), apiPiece(s)];
+
+function nodeLine(n: ClusterNode, width: number): Line {
+  const [word, tone]: readonly [string, Tone] =
+    n.ready === 'true' ? ['ready', 'good'] : n.ready === 'false' ? ['NOT READY', 'bad'] : ['unknown', 'warn'];
+  const capacity = `${n.allocatable_cpu_cores ?? '?'}c/${fmt.bytes(n.allocatable_mem_bytes)}`;
+  const pods = n.pods_count === null ? '? pods' : `${n.pods_count} pods`;
+  return cutLine(
+    line(
+      span(` ${n.ready === 'true' ? '•' : '■'} `, tone),
+      pad(`${n.name}${n.local ? ' (here)' : ''}`, 24),
+      ' ',
+      span(pad(word, 9), tone),
+      ' ',
+      pad(n.internal_ips[0] ?? '-', 15),
+      ` ${pods.padEnd(9)} ${capacity.padEnd(10)} `,
+      span(n.conditions.join(', '), 'warn'),
+    ),
+    width,
+  );
+}
+
+/** Nodes that are not ready first. Empty for a single node that is ready. */
+export function nodeLines(s: ScreenState, width: number): Line[] {
+  const x = shown(s.view.nodes);
+  if (!x || (x.data.list.length <= 1 && x.data.list.every((n) => n.ready === 'true' && n.conditions.length === 0))) return [];
+  return [...x.data.list]
+    .sort((a, b) => Number(a.ready === 'true') - Number(b.ready === 'true') || a.name.localeCompare(b.name))
+    .map((n) => nodeLine(n, width));
+}

@@ -1,0 +1,122 @@
+/** Pods, the worst first. Columns leave by priority as the screen gets narrower; the name never does. */
+import type { Pod } from '#model/status-cluster.ts';
+import * as fmt from '#status/format.ts';
+import { missing, shown } from '../reading.ts';
+import type { ScreenState } from '../screen-state.ts';
+import { cutLine, type Line, line, pad, rule, span, type Tone } from '../style.ts';
+
+const TONES: Readonly<Record<string, Tone>> = { ok: 'good', pending: 'warn', warning: 'warn', critical: 'bad' };
+const SIGNS: Readonly<Record<string, string>> = { ok: '•', pending: '·', warning: '▲', critical: '■' };
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  CrashLoopBackOff: 'CrashLoop',
+  ImagePullBackOff: 'ImgPull',
+  ErrImagePull: 'ErrImgPull',
+  CreateContainerError: 'CreateErr',
+  CreateContainerConfigError: 'ConfigErr',
+  ContainerCreating: 'Creating',
+  PodInitializing: 'Init',
+};
+const QUIET_EXITS = new Set(['Completed', 'Unknown', '']);
+const NAME_MIN = 24;
+
+const shorten = (state: string): string => {
+  const [init, word] = state.startsWith('Init:') ? ['Init:', state.slice(5)] : ['', state];
+  return `${init}${ABBREVIATIONS[word] ?? word}`;
+};
+
+/** State, and after it why the last container ended or what keeps it from starting. */
+export function stateText(p: Pod): string {
+  const exit =
+    p.restarts > 0 && p.last_exit && p.last_exit.code !== 0
+      ? (p.last_exit.reason ?? (p.last_exit.code === null ? '' : `exit ${p.last_exit.code}`))
+      : '';
+  const why = p.state_reason ?? (QUIET_EXITS.has(exit) ? '' : exit);
+  return why === '' ? shorten(p.state) : `${shorten(p.state)} · ${why}`;
+}
+
+interface Column {
+  readonly title: string;
+  readonly width: number;
+  /** Lower stays longer. */
+  readonly priority: number;
+  readonly right?: boolean;
+  readonly value: (p: Pod, s: ScreenState) => string;
+}
+
+const ageOf = (iso: string | null, s: ScreenState): string => (iso === null ? '?' : fmt.age(s.wallMs - Date.parse(iso)));
+
+const STATE: Column = { title: 'STATE', width: 22, priority: 0, value: stateText };
+const COLUMNS: readonly Column[] = [
+  { title: 'NODE', width: 12, priority: 4, value: (p) => p.node ?? '-' },
+  { title: 'READY', width: 5, priority: 1, value: (p) => `${p.ready}/${p.total}` },
+  { title: 'RST', width: 4, priority: 2, right: true, value: (p) => (p.restarts === 0 ? '·' : String(p.restarts)) },
+  { title: 'AGE', width: 4, priority: 3, right: true, value: (p, s) => ageOf(p.created_at, s) },
+  STATE,
+  { title: 'NAMESPACE', width: 14, priority: 5, value: (p) => p.ns },
+  { title: 'SINCE', width: 5, priority: 6, right: true, value: (p, s) => (p.last_restart_at === null ? '·' : ageOf(p.last_restart_at, s)) },
+  { title: 'TYPE', width: 8, priority: 7, value: (p) => p.kind },
+  { title: 'IP', width: 15, priority: 8, value: (p) => (p.host_network ? 'host network' : (p.ip ?? '-')) },
+  { title: 'PORTS', width: 14, priority: 9, value: (p) => p.ports.join(' ') || '·' },
+];
+
+interface Table {
+  readonly columns: readonly Column[];
+  readonly nameWidth: number;
+}
+
+/** Which columns fit beside a name of at least 24 cells. NODE says nothing on a box that is alone. */
+export function tableFor(width: number, manyNodes: boolean): Table {
+  const kept: Column[] = [];
+  let left = width - 3 - NAME_MIN;
+  for (const c of [...COLUMNS].filter((c) => manyNodes || c.title !== 'NODE').sort((a, b) => a.priority - b.priority)) {
+    if (c.width + 1 > left) break;
+    kept.push(c);
+    left -= c.width + 1;
+  }
+  const spare = Math.max(0, Math.min(left, 28));
+  return { columns: COLUMNS.filter((c) => kept.includes(c)), nameWidth: NAME_MIN + spare };
+}
+
+const cell = (text: string, c: Column): string => (c.right ? text.padStart(c.width) : pad(text, c.width));
+
+function nameOf(p: Pod): string {
+  return p.role_tag === null ? p.short : `${p.short} (${p.role_tag})`;
+}
+
+function podLine(p: Pod, t: Table, s: ScreenState, stale: boolean, width: number): Line {
+  const tone: Tone = stale ? 'quiet' : (TONES[p.severity] ?? 'plain');
+  const cells = t.columns.map((c, i) => {
+    // The last column may run to the edge.
+    const isLast = i === t.columns.length - 1;
+    const text = isLast ? c.value(p, s) : cell(c.value(p, s), c);
+    return span(` ${text}`, c === STATE && p.severity !== 'ok' ? tone : 'plain');
+  });
+  return cutLine(line(span(` ${SIGNS[p.severity] ?? '?'} `, tone), span(pad(nameOf(p), t.nameWidth)), ...cells), width);
+}
+
+export function podsTitle(s: ScreenState, width: number, hidden: number): Line {
+  const x = shown(s.view.pods);
+  const c = x?.data.counts;
+  const counts = c ? `${c.ready}/${c.total - c.succeeded} ready${c.failed > 0 ? `, ${c.failed} failing` : ''}` : '-';
+  const note = hidden > 0 ? `+${hidden} more  F3` : '';
+  return rule(`Pods ${counts}${x?.mark ?? ''}`, width, c && c.failed > 0 ? 'bad' : 'info', note);
+}
+
+/** Heading and one line a pod, at most `rows`; how many were left out. */
+export function podLines(s: ScreenState, width: number, rows: number, from = 0): { readonly lines: Line[]; readonly hidden: number } {
+  const x = shown(s.view.pods);
+  if (!x) return { lines: [line(' ', span('pods ', 'quiet'), missing(s.view.pods))], hidden: 0 };
+  const pods = x.data.list;
+  if (pods.length === 0) return { lines: [line(' ', span('no pods', 'quiet'))], hidden: 0 };
+  const t = tableFor(width, (s.view.nodes?.data?.list.length ?? 0) > 1 || new Set(pods.map((p) => p.node)).size > 1);
+  // A heading is worth a row only where there are rows to spare.
+  const heading =
+    rows >= 8 ? [line('   ', span(pad('NAME', t.nameWidth), 'quiet'), ...t.columns.map((c) => span(` ${cell(c.title, c)}`, 'quiet')))] : [];
+  const room = Math.max(0, rows - heading.length);
+  const part = pods.slice(from, from + room);
+  const hidden = pods.length - from - part.length + x.data.truncated_count;
+  return { lines: [...heading.map((h) => cutLine(h, width)), ...part.map((p) => podLine(p, t, s, x.stale, width))], hidden };
+}
+
+/** False on a box without k3s: then there is nothing to leave room for. */
+export const hasPods = (s: ScreenState): boolean => s.view.pods !== undefined && s.view.pods.freshness !== 'not_applicable';

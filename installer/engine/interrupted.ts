@@ -1,0 +1,67 @@
+/** After a power cut: was an installation begun on this disk, how far did it come, and can it go on? */
+import path from 'node:path';
+import type { Plan } from '#model/plan.ts';
+import { ensureDir, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
+import { type Runner, run, succeeded } from '#system/run.ts';
+import { doneSteps, parseJournal } from './journal.ts';
+
+export interface Interrupted {
+  readonly plan: Plan;
+  /** Titles in order. */
+  readonly done: readonly string[];
+  /** Title of the step that was under way, or the first that was not begun. */
+  readonly stoppedAt: string;
+  /** RFC 3339 UTC of the last record. */
+  readonly lastAt: string;
+  /** The journal's text, for `continueFrom`. */
+  readonly journal: string;
+}
+
+/** Reads plan and journal texts as STATE keeps them; null when nothing was begun, all was done, or they cannot be read. */
+export function interruptedIn(planText: string | null, journal: string | null): Interrupted | null {
+  if (planText === null || journal === null) return null;
+  const records = parseJournal(journal);
+  const last = records.at(-1);
+  const plan = readPlan(planText);
+  if (plan === null || last === undefined) return null;
+  const done = doneSteps(records, last.planHash);
+  // The journal leaves STATE before the last step, which only unmounts.
+  const open = plan.steps.find((s) => !done.has(s.id) && s.action.kind !== 'unmount');
+  if (open === undefined) return null;
+  const titles = plan.steps.filter((s) => done.has(s.id)).map((s) => s.title);
+  return { plan, done: titles, stoppedAt: open.title, lastAt: last.at, journal };
+}
+
+/** A plan that this program wrote; a torn or foreign file is null. Its hash is compared with the journal's before it is used. */
+function readPlan(text: string): Plan | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isPlan = typeof value === 'object' && value !== null && 'schema' in value && value.schema === 1 && 'steps' in value;
+    return isPlan && Array.isArray(value.steps) ? (value as Plan) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Looks on a STATE partition, mounted read-only and without replaying its journal for as long as the look takes.
+ * null when it cannot be mounted or holds no unfinished installation.
+ */
+export async function findInterrupted(stateNode: string, mountPoint: string, runner: Runner = run): Promise<Interrupted | null> {
+  await ensureDir(mountPoint);
+  const mounted = await runner(['mount', '-t', 'ext4', '-o', 'ro,noload', stateNode, mountPoint]);
+  try {
+    if (!succeeded(mounted)) return null;
+    const read = (name: string) => readTextIfExists(path.join(mountPoint, 'install', name));
+    return interruptedIn(await read('plan.json'), await read('journal.jsonl'));
+  } finally {
+    if (succeeded(mounted)) await runner(['umount', mountPoint]);
+    await remove(mountPoint);
+  }
+}
+
+/** Puts the journal where `runPlan` with `resume` looks for it. */
+export async function continueFrom(interrupted: Interrupted, logDir: string): Promise<void> {
+  await ensureDir(logDir);
+  await writeAtomic(path.join(logDir, 'journal.jsonl'), interrupted.journal);
+}

@@ -1,0 +1,116 @@
+import { newDraft } from '#installer/wizard/draft.ts';
+import { plainLine } from '#installer/wizard/screens/helpers.ts';
+import type { BodyLine, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import { GIB, MIN_DISK_BYTES } from '#model/limits.ts';
+import { judgeDisks, plain, roundSize } from '#rules/disks.ts';
+
+interface Fact {
+  readonly name: string;
+  readonly value: string;
+  /** Worth a look; never a refusal. */
+  readonly flag: string | null;
+}
+
+/** MemTotal is a little lower than what was fitted, so the flag starts a GiB below the recommendation. */
+const LOW_MEMORY_GIB = 7;
+
+function memory({ machine }: WizardState): Fact {
+  const gib = machine.memoryBytes === null ? null : Math.round(machine.memoryBytes / GIB);
+  const flag = gib !== null && gib < LOW_MEMORY_GIB ? 'a control plane should have 8 GiB' : null;
+  return { name: 'Memory', value: gib === null ? 'not known' : `${gib} GiB`, flag };
+}
+
+function disks({ machine }: WizardState): Fact {
+  const sized = judgeDisks(machine).filter((verdict) => verdict.sizeBytes > 0);
+  const usable = sized.filter((verdict) => verdict.selectable).length;
+  const flag =
+    sized.length === 0
+      ? 'no disk found'
+      : sized.every((verdict) => verdict.sizeBytes < MIN_DISK_BYTES)
+        ? 'none has 32 GiB'
+        : usable === 0
+          ? 'none can be used'
+          : null;
+  const list = sized.map((verdict) => `${plain(verdict.kname)} ${roundSize(verdict.sizeBytes)}`).join(', ');
+  return { name: 'Disks', value: list || 'none', flag };
+}
+
+function ports({ machine }: WizardState): readonly Fact[] {
+  if (machine.interfaces === null) return [{ name: 'Network', value: 'not recorded', flag: null }];
+  if (machine.interfaces.length === 0) return [{ name: 'Network', value: 'no port', flag: 'no network port found' }];
+  const hasLink = machine.interfaces.some((port) => port.linkUp === true);
+  return machine.interfaces.slice(0, 6).map((port, index) => {
+    const link = port.linkUp === null ? 'link not known' : port.linkUp ? 'link up' : 'no link';
+    const speed = port.speedMbps === null ? null : `${port.speedMbps} Mbit/s`;
+    const value = [link, speed, port.addresses[0] ?? 'no address', port.driver].filter((part) => part !== null).map((part) => plain(part));
+    return { name: `Port ${plain(port.name)}`, value: value.join(', '), flag: index === 0 && !hasLink ? 'no port has a link' : null };
+  });
+}
+
+function clock({ surroundings }: WizardState): Fact {
+  const { now, buildDate } = surroundings;
+  const isEarly = now !== null && buildDate !== null && now.slice(0, 10) < buildDate;
+  return {
+    name: 'Clock',
+    value: now === null ? 'not recorded' : `${now.slice(0, 16).replace('T', ' ')} UTC`,
+    flag: isEarly ? `before this medium was made (${buildDate}); certificates will fail` : null,
+  };
+}
+
+function gateway({ machine, surroundings }: WizardState): Fact {
+  const address = machine.interfaces?.find((port) => port.gateway4 !== null)?.gateway4 ?? null;
+  const answers = surroundings.gatewayAnswers;
+  const said = answers === null ? '' : answers ? ', answers' : ', does not answer (not fatal)';
+  return { name: 'Gateway', value: address === null ? 'none' : plain(address) + said, flag: null };
+}
+
+export function preflightFacts(state: WizardState): readonly Fact[] {
+  const { machine } = state;
+  return [
+    { name: 'Processors', value: machine.cpuCount === null ? 'not known' : String(machine.cpuCount), flag: null },
+    memory(state),
+    { name: 'Firmware', value: machine.firmware === 'uefi' ? 'UEFI' : 'BIOS', flag: null },
+    disks(state),
+    ...ports(state),
+    gateway(state),
+    { name: 'DNS server', value: machine.resolvers[0] === undefined ? 'none' : plain(machine.resolvers[0]), flag: null },
+    clock(state),
+  ];
+}
+
+const NAME_CELLS = 16;
+
+export const preflightScreen: ScreenDefinition = {
+  id: 'preflight',
+  title: 'What this machine has',
+  name: 'Pre-flight',
+  keys: [],
+  applies: () => true,
+  isAnswered: () => true,
+  open: () => newDraft({ go: 'go' }, 'go'),
+  body: (state) => {
+    const facts = preflightFacts(state);
+    const flagged = facts.filter((fact) => fact.flag !== null).length;
+    const head =
+      flagged === 0
+        ? 'Nothing stands out.'
+        : `${flagged} thing${flagged === 1 ? '' : 's'} to look at, marked !. None of them stops the installation.`;
+    return {
+      intro: [
+        plainLine(head),
+        plainLine(''),
+        ...facts.map((fact): BodyLine => {
+          const text = `${fact.flag === null ? ' ' : '!'} ${fact.name.padEnd(NAME_CELLS)} ${fact.value}${fact.flag === null ? '' : `: ${fact.flag}`}`;
+          return fact.flag === null ? { text } : { text, tone: 'warning' };
+        }),
+        plainLine(''),
+      ],
+      items: [{ kind: 'list', id: 'go', label: 'Continue', path: null, options: [{ value: 'go', label: 'Continue' }] }],
+      aside: [],
+    };
+  },
+  commit: (answers) => answers,
+  extraKeys: [{ key: 'f5', does: 'look again', effect: () => [{ type: 'rescan' }], busy: 'Looking at the machine again...' }],
+  help: () => 'Facts read from this machine, without asking any host on the Internet. A mark is advice and refuses nothing.',
+  summary: () => '',
+};

@@ -1,0 +1,86 @@
+/** GET against the Kubernetes API: short answers with a time limit, and watches that go on. */
+import http from 'node:http';
+import https from 'node:https';
+import type { KubeAccess } from './kubeconfig.ts';
+
+/** A list of 500 pods is a few MB; more than this is not read. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+export const ANSWER_MS = 5_000;
+
+export interface KubeReply {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface KubeApi {
+  get(path: string, timeoutMs?: number): Promise<KubeReply>;
+  /** Lines of a watch until it ends; `onEnd` is called once. */
+  lines(path: string, onLine: (line: string) => void, onEnd: (why: string) => void): { stop(): void };
+  close(): void;
+}
+
+/** Connections are kept, so that the steady state costs no TLS handshake. */
+export function kubeApi(access: KubeAccess): KubeApi {
+  const isTls = access.server.protocol === 'https:';
+  const tls = {
+    ...(access.ca === null ? {} : { ca: access.ca }),
+    ...(access.cert === null ? {} : { cert: access.cert }),
+    ...(access.key === null ? {} : { key: access.key.reveal() }),
+  };
+  const agent = isTls ? new https.Agent({ keepAlive: true, ...tls }) : new http.Agent({ keepAlive: true });
+  const open = (path: string, onResponse: (res: http.IncomingMessage) => void): http.ClientRequest => {
+    const url = new URL(path, access.server);
+    const options = { agent, headers: { accept: 'application/json' } };
+    return isTls ? https.get(url, options, onResponse) : http.get(url, options, onResponse);
+  };
+  return {
+    get: (path, timeoutMs = ANSWER_MS) =>
+      new Promise((resolve, reject) => {
+        const req = open(path, (res) => {
+          let body = '';
+          res.setEncoding('utf8');
+          res.on('data', (part: string) => {
+            body += part;
+            if (body.length > MAX_BODY_BYTES) req.destroy(new Error('the answer is too large'));
+          });
+          res.on('error', reject);
+          res.on('end', () => {
+            clearTimeout(limit);
+            resolve({ status: res.statusCode ?? 0, body });
+          });
+        });
+        const limit = setTimeout(() => req.destroy(new Error(`the API does not answer within ${timeoutMs / 1000} s`)), timeoutMs);
+        req.on('error', (e) => {
+          clearTimeout(limit);
+          reject(e);
+        });
+      }),
+    lines: (path, onLine, onEnd) => {
+      let ended = false;
+      const end = (why: string): void => {
+        if (ended) return;
+        ended = true;
+        req.destroy();
+        onEnd(why);
+      };
+      const req = open(path, (res) => {
+        if (res.statusCode !== 200) {
+          end(`the API answers ${res.statusCode ?? 'nothing'}`);
+          return;
+        }
+        let rest = '';
+        res.setEncoding('utf8');
+        res.on('data', (part: string) => {
+          const lines = (rest + part).split('\n');
+          rest = lines.pop() ?? '';
+          for (const line of lines) if (line !== '' && !ended) onLine(line);
+        });
+        res.on('error', (e: Error) => end(e.message));
+        res.on('end', () => end('the watch ended'));
+      });
+      req.on('error', (e: Error) => end(e.message));
+      return { stop: () => end('stopped') };
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,33 @@
+/** Prometheus text: only the lines asked for. A value that is not a finite number is not known. */
+
+/** Sum of a metric over all label sets that hold `labels`; null when it is not there at all. */
+export function metric(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number | null {
+  let total: number | null = null;
+  for (const [, given = '', value = ''] of text.matchAll(new RegExp(`^${name}(?:\\{([^}]*)\\})? (\\S+)`, 'gm'))) {
+    const matches = Object.entries(labels).every(([k, v]) => given.includes(`${k}="${v}"`));
+    const number = Number(value);
+    if (matches && value !== '' && Number.isFinite(number)) total = (total ?? 0) + number;
+  }
+  return total;
+}
+
+/** How much a counter grew within a window, from samples; a counter that went back starts anew. */
+export class Growth {
+  readonly #windowMs: number;
+  readonly #samples: { readonly atMs: number; readonly value: number }[] = [];
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  /** null until there are two samples. */
+  add(value: number | null, nowMs: number): number | null {
+    if (value === null) return null;
+    const last = this.#samples.at(-1);
+    if (last && value < last.value) this.#samples.length = 0;
+    this.#samples.push({ atMs: nowMs, value });
+    while (this.#samples.length > 2 && (this.#samples[1]?.atMs ?? nowMs) <= nowMs - this.#windowMs) this.#samples.shift();
+    const first = this.#samples[0];
+    return this.#samples.length < 2 || !first ? null : value - first.value;
+  }
+}

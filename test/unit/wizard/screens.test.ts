@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { newDraft } from '#installer/wizard/draft.ts';
+import { openQuestions } from '#installer/wizard/judging.ts';
+import { preflightFacts } from '#installer/wizard/screens/preflight.ts';
+import { addKeys, keySource } from '#installer/wizard/screens/ssh.ts';
+import type { Machine } from '#model/machine.ts';
+import { FIRST_NODE, key, Operator, SERVER } from './support.ts';
+
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUm ops@example.net';
+const at = (row: string, answers = FIRST_NODE): Operator => new Operator(answers).type('<enter><enter>').choose(row);
+
+describe('SSH keys', () => {
+  it('takes a pasted block and says what was none', () => {
+    const { draft, notice } = addKeys(newDraft({ add: '', keys: '' }, 'add'), `# mine\n${KEY}\n\nnot a key\nneither\n${KEY}\n`);
+    expect(draft.values['keys']).toContain(KEY);
+    expect(notice).toContain('2 lines are none');
+  });
+
+  it.each([
+    ['https://example.net/keys', 'https://example.net/keys'],
+    ['octocat', 'https://github.com/octocat.keys'],
+    [KEY, null],
+    ['ftp://example.net/k', null],
+    ['-leading', null],
+  ])('%s is fetched from %s', (text, url) => {
+    expect(keySource(text)).toBe(url);
+  });
+
+  it('Enter on a name starts a fetch, Enter on nothing goes on', () => {
+    const operator = at('ssh').type('octocat<enter>');
+    expect(operator.effects).toEqual([{ type: 'fetch-keys', url: 'https://github.com/octocat.keys' }]);
+    expect(at('ssh').type('<enter>').screen).toBe('confirm');
+  });
+
+  it('commits the keys, and password logins off only with one', () => {
+    const operator = at('ssh').send({ ...key('paste'), text: `${KEY}\n` });
+    expect(operator.state.draft.values['keys']).toBe(KEY);
+    operator.type('<down><down><down> <enter>');
+    expect(operator.state.answers.ssh_authorized_keys).toEqual([KEY]);
+    expect(operator.state.answers.ssh_disable_password).toBe('true');
+  });
+});
+
+describe('network', () => {
+  it('offers what is live on the port when the address is set by hand', () => {
+    const operator = at('network').type('<right>');
+    expect(operator.state.draft.values).toMatchObject({
+      interface: 'eno1',
+      ip: '192.0.2.57',
+      prefix: '24',
+      gateway: '192.0.2.1',
+      dns: '192.0.2.53',
+    });
+  });
+
+  it('keeps every field of a rejected screen, with the faulty one in focus', () => {
+    const operator = at('network').type('<right><tab><tab><ctrl-u>192.0.2.300');
+    operator.type('<enter>');
+    expect(operator.state.draft.focus).toBe('ip');
+    expect(operator.state.draft.values['ip']).toBe('192.0.2.300');
+  });
+
+  it('commits a static address', () => {
+    const operator = at('network').type('<right>');
+    for (let i = 0; i < 12 && operator.screen === 'network'; i++) operator.type('<enter>');
+    expect(operator.screen).toBe('confirm');
+    expect(operator.state.answers.network).toEqual({
+      mode: 'static',
+      interface: 'eno1',
+      ip: '192.0.2.57',
+      prefix: '24',
+      gateway: '192.0.2.1',
+      dns: ['192.0.2.53'],
+    });
+  });
+
+  it('an overlap with the ranges of k3s opens those', () => {
+    const operator = at('network').type('<right><tab><tab><ctrl-u>10.42.0.9<tab><tab><ctrl-u>10.42.0.1');
+    for (let i = 0; i < 12 && operator.screen === 'network'; i++) operator.type('<enter>');
+    expect(operator.screen).toBe('k3s');
+  });
+});
+
+describe('keyboard', () => {
+  it('applies the layout when it is accepted, and asks for a code under other', () => {
+    const operator = at('keyboard').type('<home><down><down><enter><enter>');
+    expect(operator.state.answers.keymap).toBe('de');
+    expect(operator.effects).toContainEqual({ type: 'apply-keymap', keymap: 'de' });
+    const other = at('keyboard').type('<end><enter><enter>');
+    expect(other.screen).toBe('keyboard');
+    other.type('<tab>');
+    expect(other.state.draft.focus).toBe('try');
+  });
+});
+
+describe('mirror', () => {
+  it('has both disks confirmed', () => {
+    const operator = at('mirror').type('<down><enter>');
+    expect(operator.state.answers.mirror_disk).toBe('/dev/sda');
+    expect(operator.screen).toBe('erase');
+    operator.type('8765<enter>9999<enter>');
+    expect(operator.screen).toBe('erase');
+    operator.type('<ctrl-u>2345<enter>');
+    expect(operator.screen).toBe('confirm');
+  });
+});
+
+describe('an installation on the disk', () => {
+  const installed: Machine = {
+    ...SERVER,
+    installed: [
+      {
+        disk: 'sdb',
+        slots: [
+          { slot: 'A', version: '1.1.0' },
+          { slot: 'B', version: null },
+        ],
+        lastBootAt: '2026-11-01T10:00:00Z',
+      },
+    ],
+  };
+
+  it('has to be kept or erased, and neither is the default', () => {
+    const operator = new Operator({ ...FIRST_NODE, target_disk: undefined, confirm_wipe: undefined } as never, 'install', installed);
+    operator.type('<enter><enter>');
+    expect(operator.screen).toBe('disk');
+    operator.type('<down><enter>');
+    expect(operator.screen).toBe('existing');
+    operator.type('<enter>');
+    expect(operator.screen).toBe('existing');
+    operator.type('<down><enter>');
+    expect(operator.state.answers.keep_var).toBe('true');
+    expect(operator.screen).toBe('erase');
+  });
+});
+
+describe('time servers', () => {
+  it('none at all is possible and asked about', () => {
+    const operator = at('ntp').type('<ctrl-u><enter>');
+    expect(operator.state.overlay).toMatchObject({ kind: 'question', choice: 'no' });
+    operator.type('y<enter>');
+    expect(operator.screen).toBe('confirm');
+    expect(operator.state.answers.ntp_servers).toEqual([]);
+  });
+});
+
+describe('pre-flight', () => {
+  it('marks what is worth a look', () => {
+    const flags = (machine: Machine): string[] =>
+      preflightFacts(new Operator({}, 'install', machine).state).flatMap((fact) => fact.flag ?? []);
+    expect(flags(SERVER)).toEqual([]);
+    expect(flags({ ...SERVER, memoryBytes: 4 * 1024 ** 3, devices: [], interfaces: [] })).toEqual([
+      'a control plane should have 8 GiB',
+      'no disk found',
+      'no network port found',
+    ]);
+  });
+});
+
+describe('warnings', () => {
+  it('are shown with "change it" in front, and asked again after a change', () => {
+    const operator = at('account').type('<tab>aaaaaaaaaa<tab>aaaaaaaaaa<enter><enter>');
+    expect(operator.state.overlay).toMatchObject({ kind: 'question', choice: 'no' });
+    operator.type('<enter>');
+    expect(operator.screen).toBe('account');
+    expect(openQuestions(operator.state)).toEqual([]);
+  });
+});
