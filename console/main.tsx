@@ -33,6 +33,7 @@ function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPort
     socket: options.socket,
     policy: readPolicy,
     refreshSize,
+    isShared: options.tty !== null,
     plan: (action) => planHere(target, action),
     runPlan: (plan, onEvent) => {
       // The supervisor writes its own line; without one this is the only trace. Not onto the screen that is drawn on.

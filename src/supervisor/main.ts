@@ -14,7 +14,7 @@ import { serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
 import { type HostView, hostView } from '#system/observe.ts';
-import { run as runCommand } from '#system/run.ts';
+import { type Runner, run as runCommand } from '#system/run.ts';
 import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
 import { etcdCollector } from './collectors/etcd.ts';
 import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
@@ -67,6 +67,8 @@ function parseWords(argv: readonly string[]): Words | string {
   }
 }
 
+const runNothing: Runner = async (argv) => ({ kind: 'not_started', errno: 'EPERM', argv, stdout: '', stderr: '', tail: [], durationMs: 0 });
+
 interface Surroundings {
   readonly view: HostView;
   readonly clock: Clock;
@@ -74,10 +76,12 @@ interface Surroundings {
   readonly instance: string;
   readonly version: string;
   readonly late: () => Readonly<Record<string, number>>;
+  /** Processes are started on this machine only, never for a file tree. */
+  readonly run: Runner;
 }
 
 /** One a section; what needs no supervisor comes from the list that the console has too. */
-function collectorsFor({ view, clock, cluster, instance, version, late }: Surroundings): AnyCollector[] {
+function collectorsFor({ view, clock, cluster, instance, version, late, run }: Surroundings): AnyCollector[] {
   const wallMs = (): number => Date.parse(clock.now());
   return [
     ...localCollectors(view, clock),
@@ -85,8 +89,8 @@ function collectorsFor({ view, clock, cluster, instance, version, late }: Surrou
     slotsCollector(view),
     powerCollector(view),
     supervisorCollector(view, clock, { version, pid: process.pid, late }),
-    k3sCollector({ host: view, clock, run: runCommand, readiness: () => cluster.readiness() }),
-    timeCollector(view, runCommand),
+    k3sCollector({ host: view, clock, run, readiness: () => cluster.readiness() }),
+    timeCollector(view, run),
     podsCollector(cluster, wallMs),
     nodesCollector(cluster, async () => (await view.word('/proc/sys/kernel/hostname')) ?? ''),
     etcdCollector(view, clock, cluster, getText),
@@ -139,7 +143,15 @@ export const run: RunFace = async (argv, host) => {
   const cluster = new Cluster(view);
   void cluster.start();
   let late: ReadonlyMap<SectionName, number> = new Map();
-  const collectors = collectorsFor({ view, clock, cluster, instance, version: host.version, late: () => Object.fromEntries(late) });
+  const collectors = collectorsFor({
+    view,
+    clock,
+    cluster,
+    instance,
+    version: host.version,
+    late: () => Object.fromEntries(late),
+    run: isThisMachine ? runCommand : runNothing,
+  });
   const socket = values.socket ?? PATHS.statusSocket;
   const store = await openStore(view, clock, collectors, socket);
   const schedule = startSchedule(collectors, store, clock);
