@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { assembleRoot, release } from './assemble.mjs';
+import { checkRoot } from './gates.mjs';
 import { makeIso } from './iso.mjs';
 import { BuildError, CACHE, REPO, say, sha256File } from './lib.mjs';
 import { debianRoot } from './root.mjs';
@@ -55,6 +56,7 @@ async function build(o) {
   const base = await debianRoot({ fresh: o.fresh });
   say('laying units and program over the root');
   const root = await assembleRoot({ base, binary: path.resolve(o.binary), k3s, release: r });
+  await checkRoot(root);
   say(`making the medium, version ${r.version}`);
   const iso = path.resolve(o.output);
   const { isoBytes, squashfsBytes } = await makeIso({ root, out: iso, release: r, level: Number(o.level) });

@@ -3,6 +3,7 @@ import type { RunFace } from '#model/host.ts';
 import { ensureDir } from '#system/files.ts';
 import { Log } from '#system/log.ts';
 import { run as runCommand } from '#system/run.ts';
+import { NETWORK_USAGE, networkCommand, readNetworkCall } from './network-command.ts';
 import { renderEtc } from './render.ts';
 import { renderSshKeys } from './ssh-keys.ts';
 import type { Target } from './target.ts';
@@ -68,11 +69,39 @@ async function render(argv: readonly string[]): Promise<number> {
   return failures.length === 0 ? 0 : 1;
 }
 
-const USAGE = `usage: spatium render [OPTION...]\n\nspatium render --help tells more.\n`;
+const USAGE = `usage: spatium render [OPTION...]
+       spatium network check|adopt [OPTION...]
 
-export const run: RunFace = async (argv) => {
+--help after either tells more.
+`;
+
+async function network(words: readonly string[], isLink: boolean): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(NETWORK_USAGE);
+    return 0;
+  }
+  const call = readNetworkCall(words, isLink);
+  if (call === null) {
+    process.stderr.write(NETWORK_USAGE);
+    return 2;
+  }
+  const note = (text: string): void => {
+    process.stderr.write(`${text}\n`);
+  };
+  const { text, code } = await networkCommand({ root: '/', run: runCommand, note }, call);
+  process.stdout.write(text);
+  return code;
+}
+
+export const run: RunFace = async (argv, host) => {
   const [word, ...rest] = argv;
-  if (word === 'render') return render(rest);
+  try {
+    if (word === 'render') return await render(rest);
+    if (word === 'network') return await network(rest, host.program === 'spatium-network-adopt');
+  } catch (error) {
+    process.stderr.write(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
   process.stderr.write(USAGE);
   return 2;
 };

@@ -7,7 +7,7 @@ import { renderSshKeys } from './ssh-keys.ts';
 import { parseStateConfig } from './state-config.ts';
 import { inRoot, putText, type Target } from './target.ts';
 
-const CONNECTIONS = '/etc/NetworkManager/system-connections';
+export const CONNECTIONS = '/etc/NetworkManager/system-connections';
 
 /** MTU that the link will have: what was applied, else what the kernel reports, else empty for not known. */
 async function mtuInForce(target: Target, network: RenderedNetwork): Promise<string> {

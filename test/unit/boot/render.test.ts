@@ -132,7 +132,8 @@ describe('hosts', () => {
   });
 });
 
-describe('SSH host keys', () => {
+// ssh-keygen looks for primes: a second when idle, many on a busy machine.
+describe('SSH host keys', { timeout: 60_000 }, () => {
   const KEYS = '/var/lib/spatium-state/ssh';
 
   test('are made once, kept on STATE, copied to /etc/ssh with their modes', async () => {

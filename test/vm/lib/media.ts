@@ -66,12 +66,11 @@ export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) =>
   tool('qemu-img', ['convert', '-O', 'raw', disk, raw]);
   const table = JSON.parse(tool('sfdisk', ['-J', raw])) as { partitiontable: { partitions: { start: number; name?: string }[] } };
   const { partitions } = table.partitiontable;
-  const indexOf = (name: string): number => {
-    const index = partitions.findIndex((p) => p.name === name);
-    if (index < 0) throw new Error(`no partition named ${name}`);
-    return index;
+  const startBytes = (name: string): number => {
+    const found = partitions.find((p) => p.name === name);
+    if (!found) throw new Error(`no partition named ${name}`);
+    return found.start * 512;
   };
-  const loop = tool('losetup', ['-f', '--show', '-P', '-r', raw]).trim();
   const mounted: string[] = [];
   try {
     look({
@@ -79,15 +78,15 @@ export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) =>
         const point = path.join(dir, `mnt-${name}`);
         if (mounted.includes(point)) return point;
         fs.mkdirSync(point, { recursive: true });
-        tool('mount', ['-t', 'ext4', '-o', 'ro,noload', `${loop}p${indexOf(name) + 1}`, point]);
+        // By offset: nodes of a loop device's partitions do not appear everywhere that tests run.
+        tool('mount', ['-t', 'ext4', '-o', `ro,noload,loop,offset=${startBytes(name)}`, raw, point]);
         mounted.push(point);
         return point;
       },
-      espText: (file) => tool('mtype', ['-i', `${raw}@@${(partitions[indexOf('ESP')]?.start ?? 0) * 512}`, `::${file}`]),
+      espText: (file) => tool('mtype', ['-i', `${raw}@@${startBytes('ESP')}`, `::${file}`]),
     });
   } finally {
     for (const point of mounted.reverse()) tool('umount', [point]);
-    tool('losetup', ['-d', loop]);
     fs.rmSync(raw);
   }
 }

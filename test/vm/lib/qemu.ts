@@ -103,11 +103,17 @@ export class Vm {
     }
   }
 
-  /** Resolves when the guest powered off or rebooted. */
-  async ended(timeoutMs: number): Promise<void> {
-    const timer = sleep(timeoutMs).then(() => 'late' as const);
-    if ((await Promise.race([this.#ended, timer])) === 'late')
-      throw new Error(`the machine still runs after ${timeoutMs / 1000} s; the serial line shows:\n${this.screen.text()}`);
+  /** Resolves when the guest powered off or rebooted; fails at once when the serial line ever showed `bad`. */
+  async ended(timeoutMs: number, bad?: RegExp): Promise<void> {
+    const deadlineMs = Date.now() + timeoutMs;
+    while (this.running) {
+      const fault = bad?.exec(this.screen.raw)?.[0];
+      if (fault !== undefined) await this.screen.settle(1000, 10_000);
+      if (fault !== undefined) throw new Error(`the guest said ${JSON.stringify(fault)}; the serial line shows:\n${this.screen.text()}`);
+      if (Date.now() > deadlineMs)
+        throw new Error(`the machine still runs after ${timeoutMs / 1000} s; the serial line shows:\n${this.screen.text()}`);
+      await sleep(200);
+    }
   }
 
   /** Presses the power button, and waits until the guest is down. */
