@@ -8,14 +8,17 @@ import { relevantAnswers } from '#installer/wizard/questions.ts';
 import { WizardStore } from '#installer/wizard/store.ts';
 import type { Surroundings, WizardMode, WizardOutcome } from '#installer/wizard/types.ts';
 import { App } from '#installer/wizard/view/app.tsx';
+import { WARM_KEYS, WARM_MACHINE, WARM_PORTS, WARM_SURROUNDINGS } from '#installer/wizard/warm-up.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
 import type { Plan } from '#model/plan.ts';
-import type { TerminalProfile } from '#ui/profile.ts';
+import { detectProfile, type TerminalProfile } from '#ui/profile.ts';
 import type { RawInput } from '#ui/terminal/input.ts';
 import { LineReader } from '#ui/terminal/line-reader.ts';
 import type { RawOutput } from '#ui/terminal/screen.ts';
 import { guardTerminals, openTerminal, type Terminal } from '#ui/terminal/terminal.ts';
+
+const WARM_KEY_MS = 90;
 
 export interface TerminalSpec {
   /** What an operator calls it: `tty1`, `ttyS0`. */
@@ -119,4 +122,26 @@ export async function runWizard(options: WizardOptions): Promise<WizardResult> {
     for (const spec of options.terminals) spec.output.write(`${text}\n`);
   }
   return { outcome: outcome ?? 'left', answers: relevantAnswers(store.getState()), plan };
+}
+
+/** Called by the build on a terminal that leads nowhere, before the code cache is made. */
+export async function warm(fake: {
+  readonly stdin: RawInput & { write(text: string): unknown; end(): unknown };
+  readonly stdout: RawOutput;
+}): Promise<void> {
+  const profile = detectProfile({ TERM: 'linux', LANG: 'C.UTF-8' });
+  const over = runWizard({
+    machine: WARM_MACHINE,
+    answers: {},
+    mode: 'rehearse',
+    surroundings: WARM_SURROUNDINGS,
+    terminals: [{ name: 'warm', input: fake.stdin, output: fake.stdout, profile }],
+    ports: WARM_PORTS,
+  });
+  for (const keys of WARM_KEYS) {
+    await new Promise((resolve) => setTimeout(resolve, WARM_KEY_MS));
+    fake.stdin.write(keys);
+  }
+  fake.stdin.end();
+  await over;
 }

@@ -22,7 +22,12 @@ function labelOf(finding: Finding, items: readonly Item[]): string {
 export function sentenceOf(finding: Finding, items: readonly Item[]): string {
   const label = labelOf(finding, items);
   if (finding.rule === 'answer.missing') return `${label} is needed.`;
-  const message = /^[a-z]/.test(finding.message) && label !== '' ? `${label} ${finding.message}` : finding.message;
+  // Some rules name the key themselves; an operator knows the field by its label only.
+  const rest =
+    finding.path !== '' && finding.message.startsWith(`${finding.path} `)
+      ? finding.message.slice(finding.path.length + 1)
+      : finding.message;
+  const message = /^[a-z]/.test(rest) && label !== '' ? `${label} ${rest}` : rest;
   const fix = finding.fix === undefined ? '' : ` ${ended(capital(finding.fix))}`;
   return ended(capital(message)) + fix;
 }

@@ -20,7 +20,7 @@ export const applicationScreen: ScreenDefinition = {
   body: (state) => ({
     intro: lines('Where this node registers, and the code that lets it in. Both are shown there under Appliance, Fleet.', ''),
     items: [
-      { kind: 'text', id: 'url', label: 'Control plane', path: 'control_plane_url', hint: 'https://ddi.example.net' },
+      { kind: 'text', id: 'url', label: 'Address', path: 'control_plane_url', hint: 'https://ddi.example.net' },
       { kind: 'text', id: 'code', label: 'Pairing code', path: 'pairing_code', secret: true, hint: '8 digits' },
     ],
     aside: lines(

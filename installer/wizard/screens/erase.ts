@@ -111,5 +111,5 @@ export const eraseScreen: ScreenDefinition = {
   commit: (answers) => withAnswer(answers, 'confirm_wipe', 'true'),
   help: () =>
     'Typing the end of the serial number shows that you have the right disk in front of you. Nothing is written before Install on the last screen.',
-  summary: (state) => (isSet(state.answers, 'confirm_wipe') ? 'confirmed for the disk above' : ''),
+  summary: (state) => (isSet(state.answers, 'confirm_wipe') ? 'confirmed' : ''),
 };

@@ -22,6 +22,7 @@ const shown = (pty: Pty): string =>
   `${pty.text()}\n`
     .replace(/ +SpatiumDDI \d\S*/g, '  SpatiumDDI VERSION')
     .replace(/^( *Clock +).*$/m, '$1(time)')
+    .replace(/^.*/, (title) => title.replace(/ {2,}/g, '  '))
     .replace(/[ \t]+$/gm, '');
 
 /** Waits for a frame that a person has looked at. UPDATE_FRAMES=1 writes it anew, to be looked at again. */

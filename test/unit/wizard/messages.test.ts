@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { sentenceOf } from '#installer/wizard/messages.ts';
+import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
+import type { Answers } from '#model/answers.ts';
+import type { Finding } from '#model/finding.ts';
+import { Secret } from '#model/secret.ts';
+import { judge } from '#rules/judge.ts';
+import { FIRST_NODE, Operator, SERVER } from './support.ts';
+
+const items = (id: string) => {
+  const { state } = new Operator(FIRST_NODE);
+  const screen = QUESTION_SCREENS.find((candidate) => candidate.id === id);
+  return screen?.body(state, screen.open(state)).items ?? [];
+};
+
+const said = (id: string, answers: Answers): string[] =>
+  judge({ ...FIRST_NODE, ...answers }, SERVER, 'install').map((finding: Finding) => sentenceOf(finding, items(id)));
+
+describe('findings on a screen', () => {
+  it('speak of the field by its label, in whole sentences', () => {
+    expect(said('hostname', { hostname: 'a.b' }).join('\n')).toMatch(/^Host name is a domain name.*\. Write "a"\.$/m);
+    const { hostname: _none, ...rest } = FIRST_NODE;
+    expect(judge(rest, SERVER, 'install').map((finding) => sentenceOf(finding, items('hostname')))).toEqual(['Host name is needed.']);
+  });
+
+  it('never name a key of the answer file as their subject', () => {
+    const texts = [
+      ...said('application', { role: 'appliance', control_plane_url: 'x', pairing_code: new Secret('1234567') }),
+      ...said('account', { admin_user: 'root', admin_password: new Secret('short') }),
+      ...said('ntp', { ntp_servers: ['a,b'] }),
+      ...said('keyboard', { keymap: 'no such' }),
+    ];
+    expect(texts.length).toBeGreaterThan(4);
+    for (const text of texts) expect(text).toMatch(/^[A-Z].*[.!?]$/s);
+    expect(texts.filter((text) => /^\w*_\w*/.test(text))).toEqual([]);
+  });
+});
