@@ -7,7 +7,7 @@ import { type View, viewOf } from '#status/freshness.ts';
 import { hostView, localCollectors } from '#status/local-facts.ts';
 import { type Schedule, startSchedule } from '#status/schedule.ts';
 import { type Clock, StatusStore } from '#status/store.ts';
-import { EMPTY_MEMORY, judgeStatus, type VerdictMemory } from '#status/verdict.ts';
+import { agedVerdict, EMPTY_MEMORY, judgeStatus, type VerdictMemory } from '#status/verdict.ts';
 
 /** A supervisor that has not answered this long after the start is not there. */
 const PATIENCE_MS = 2000;
@@ -92,7 +92,10 @@ export class Feed {
     const nowMs = this.#clock.monoMs();
     if (this.#link.state === 'connecting' && nowMs - this.#startedMs > PATIENCE_MS) this.#startLocal();
     const remote = clientView(this.#model, nowMs);
-    if (!this.#local) return { link: this.#link, view: remote, verdict: this.#model.verdict };
+    if (!this.#local) {
+      const { verdict } = this.#model;
+      return { link: this.#link, view: remote, verdict: verdict === null ? null : agedVerdict(verdict, remote, this.#clock.now()) };
+    }
     const own = viewOf(this.#local.store.sections(SECTION_NAMES), () => 0);
     const since = this.#link.state === 'lost' ? this.#link.since : this.#startedAt;
     const judged = judgeStatus({ view: own, now: this.#clock.now(), nowMs, memory: this.#memory, localOnlySince: since });

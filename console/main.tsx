@@ -42,6 +42,7 @@ function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPort
 interface Running {
   session: RunningSession | null;
   stopping: boolean;
+  readonly stop: AbortController;
 }
 
 async function runOn(tty: OpenTty, profile: TerminalProfile, options: ConsoleOptions, running: Running): Promise<SessionEnd> {
@@ -77,7 +78,7 @@ async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOp
       tty.output.on('error', () => undefined);
       end = await runOn(tty, profile, options, running);
       tty.close();
-      if (end === 'login') await loginOn(path, process.env['TERM'] ?? 'vt220');
+      if (end === 'login') await loginOn(path, process.env['TERM'] ?? 'vt220', running.stop.signal);
     } catch (error) {
       const text = `spatium-console: ${path}: ${error instanceof Error ? error.message : String(error)}\n`;
       // A line that stays away is said once, not every ten seconds.
@@ -86,7 +87,7 @@ async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOp
     }
     if (end === 'login' || running.stopping) continue;
     if (clock.monoMs() - startedMs > GOOD_SESSION_MS) waitMs = REOPEN_MIN_MS;
-    await pause(waitMs);
+    await pause(waitMs, undefined, { signal: running.stop.signal }).catch(() => undefined);
     waitMs = Math.min(REOPEN_MAX_MS, waitMs * 2);
   }
   await loud();
@@ -123,9 +124,10 @@ export const run: RunFace = async (argv, host) => {
     process.stdout.write(USAGE);
     return 0;
   }
-  const running: Running = { session: null, stopping: false };
+  const running: Running = { session: null, stopping: false, stop: new AbortController() };
   const stop = (): void => {
     running.stopping = true;
+    running.stop.abort();
     running.session?.end('stopped');
   };
   process.on('SIGTERM', stop);

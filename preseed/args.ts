@@ -50,6 +50,8 @@ export function parseLintArgs(argv: readonly string[]): ParsedArgs {
     else return fail('unknown option');
   }
   if (files.length === 0) return fail('name at least one answer file');
+  if (flags.has('--fix') && files.includes('-')) return fail('--fix edits files in place; standard input is none');
+  if (flags.has('--fix') && format !== 'human') return fail('--fix goes with --format human only');
   if (flags.has('--dry-run') && !flags.has('--fix')) return fail('--dry-run goes with --fix');
   const fix = !flags.has('--fix') ? 'no' : flags.has('--dry-run') ? 'dry-run' : 'write';
   return { ok: true, args: { files, isStrict: flags.has('--strict'), isFleet: flags.has('--fleet'), format, machines, fix } };

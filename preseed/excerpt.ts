@@ -28,17 +28,21 @@ function hideTail(line: string): string {
   return tail?.[1] === undefined || tail[2] === undefined ? line : `${tail[1]}${tail[2].trimEnd().replace(/\S/g, '*')}`;
 }
 
-/** Gutter, line and caret, ready to print; empty when there is no line to show. */
-export function excerptOf(source: Source, finding: PlacedFinding): readonly string[] {
-  const from = source.lines.startOf(finding.line);
-  const to = source.lines.endOf(finding.line);
-  if (to <= from) return [];
-  const line = printable(hideTail(masked(source, from, Math.min(to, from + MAX_WIDTH))))
+/** A line as it may be shown. */
+export function shownLine(source: Source, line: number): string {
+  const from = source.lines.startOf(line);
+  const to = Math.min(source.lines.endOf(line), from + MAX_WIDTH);
+  return printable(hideTail(masked(source, from, to)))
     .replace(/\t|\\u0009/g, ' ')
     .trimEnd();
+}
+
+/** Gutter, line and caret, ready to print; empty when there is no line to show. */
+export function excerptOf(source: Source, finding: PlacedFinding): readonly string[] {
+  if (source.lines.endOf(finding.line) <= source.lines.startOf(finding.line)) return [];
   const number = String(finding.line);
   const gutter = ' '.repeat(number.length);
   const column = Math.min(finding.column, MAX_WIDTH);
   const width = Math.max(1, Math.min((finding.endColumn ?? finding.column + 1) - finding.column, MAX_WIDTH - column));
-  return [`${gutter} |`, `${number} | ${line}`, `${gutter} | ${' '.repeat(column - 1)}${'^'.repeat(width)}`];
+  return [`${gutter} |`, `${number} | ${shownLine(source, finding.line)}`, `${gutter} | ${' '.repeat(column - 1)}${'^'.repeat(width)}`];
 }

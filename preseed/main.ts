@@ -9,7 +9,7 @@ import type { Fit, NamedMachine } from './fleet.ts';
 import { type LintResult, lintRead } from './lint.ts';
 import { localDisks } from './local-disks.ts';
 import { loadMachine } from './machine-file.ts';
-import { expandNames, loadFile } from './ports.ts';
+import { expandNames, loadFile, replaceFile } from './ports.ts';
 import { readAnswers } from './read.ts';
 import { countsAsWarning, type FileReport, humanReport, jsonReport, type Printed } from './report.ts';
 
@@ -20,7 +20,7 @@ const WRONG_CALL = 2;
 function usage(host: Host): string {
   const name = host.program.startsWith('spatium check') ? 'spatium check' : `${host.program} --check-preseed`;
   return (
-    `usage: ${name} FILE... [--strict] [--format human|json|sarif|github] [--machine CAPTURE]... [--fleet]\n` +
+    `usage: ${name} FILE... [--strict] [--format human|json|sarif|github] [--machine CAPTURE]... [--fleet] [--fix [--dry-run]]\n` +
     '  FILE is an answer file, a directory of them, or - for standard input.\n' +
     '  CAPTURE is a recorded machine, or a directory of them; with several, or --fleet, the files are compared with each other too.\n' +
     '  exit: 0 valid, 1 invalid (with --strict also on warnings), 2 wrong call or unreadable file\n'
@@ -83,6 +83,25 @@ async function loadMachines(names: readonly string[]): Promise<Machines> {
     : { ok: true, machines };
 }
 
+/** A UTF-8 byte order mark, which is kept. */
+const hasMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+
+/** Writes the mended file in place, or prints the difference; the file is linted afterwards as it then is. */
+async function mend(file: string, bytes: Uint8Array, mode: 'write' | 'dry-run'): Promise<Uint8Array> {
+  const { diffText, fixText } = await import('./fix.ts');
+  const fixed = fixText(bytes, { file, explicit: isNamedExplicitly(file) });
+  if (fixed.changes === 0) return bytes;
+  if (mode === 'dry-run') {
+    process.stdout.write(diffText(printable(file), fixed));
+    return bytes;
+  }
+  const text = new TextEncoder().encode(fixed.text);
+  const written = hasMark(bytes) ? new Uint8Array([...bytes.subarray(0, 3), ...text]) : text;
+  await replaceFile(file, written);
+  process.stdout.write(`FIXED: ${printable(file)}: ${fixed.changes} change${fixed.changes === 1 ? '' : 's'}\n`);
+  return written;
+}
+
 async function lintAll(
   args: LintArgs,
   machine: Machine | 'here' | null,
@@ -91,8 +110,10 @@ async function lintAll(
   let isAnyUnreadable = false;
   for (const file of await expandNames(args.files)) {
     const loaded = await loadFile(file);
-    if (loaded.ok) reports.push({ file, result: await lintOne(file, loaded.bytes, machine) });
-    else {
+    if (loaded.ok) {
+      const bytes = args.fix === 'no' ? loaded.bytes : await mend(file, loaded.bytes, args.fix);
+      reports.push({ file, result: await lintOne(file, bytes, machine) });
+    } else {
       isAnyUnreadable = true;
       process.stderr.write(`ERROR: ${printable(file)}: ${loaded.why}\n`);
     }
@@ -152,7 +173,16 @@ async function starter(words: readonly string[]): Promise<number> {
   return OK;
 }
 
+/** Whoever reads the output may stop early (`| head`); the exit code still tells the verdict. */
+function surviveClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+}
+
 export const run: RunFace = async (argv, host) => {
+  surviveClosedPipes();
   const at = argv.indexOf('--check-field');
   if (at >= 0) return field(argv.slice(at + 1));
   if (argv[0] === 'explain') return explainWord(argv.slice(1), host);

@@ -1,7 +1,7 @@
 /** The linter's view of files and devices, on the real machine. */
 import path from 'node:path';
 import { MAX_ANSWER_FILE_BYTES } from '#model/limits.ts';
-import { factsOf, isMissing, listNames, readBytes, readTextIfExists, realPath } from '#system/files.ts';
+import { factsOf, isMissing, listNames, readBytes, readTextIfExists, realPath, writeAtomic } from '#system/files.ts';
 import { readStdin } from '#system/stdin.ts';
 
 /** One byte more than is allowed, so that a file over the limit is known as one. */
@@ -40,6 +40,13 @@ export async function expandNames(files: readonly string[], extension = /\.ya?ml
       );
   }
   return found;
+}
+
+/** Puts new content in the place of a file; its permission bits stay. */
+export async function replaceFile(file: string, bytes: Uint8Array): Promise<void> {
+  const real = (await realPath(file)) ?? file;
+  const facts = await factsOf(real);
+  await writeAtomic(real, bytes, { mode: facts?.mode ?? 0o600, ...(facts ? { owner: { uid: facts.uid, gid: facts.gid } } : {}) });
 }
 
 export interface LocalDisk {

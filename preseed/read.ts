@@ -24,6 +24,8 @@ export interface ReadFile {
   readonly findings: readonly PlacedFinding[];
   /** False: nothing in the file is meant for this installer. */
   readonly hasContent: boolean;
+  /** True when the file has that key, whatever its value. */
+  has(path: string): boolean;
   /** First place of a path: the value, or the key, or what stands around it; 1:1 for what the file does not hold. */
   locate(path: string): Position;
   /** A finding of `judge`, put where it belongs; null for one that only repeats a fault of the file. */
@@ -155,6 +157,7 @@ export function readAnswers(bytes: Uint8Array, options: ReadOptions): ReadFile {
     answers: parts.answers,
     hasContent: parts.hasContent,
     findings: parts.faults.map((fault) => placer.ofFault(fault)).filter(isSound),
+    has: (path) => sink.places.has(path),
     locate: (path) => lines.positionOf(placer.spanOf(path).start),
     place: (finding) => {
       const block = finding.path.split('.').slice(0, -1).join('.');

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   console: { face: 'console', help: 'the dashboard' },
   supervise: { face: 'supervise', help: 'collect facts and serve the status socket' },
   status: { face: 'status', help: 'print what the supervisor knows' },
+  network: { face: 'boot', words: ['network'], help: 'compare the network profile with STATE, and keep an edit of it' },
   render: { face: 'boot', words: ['render'], help: 'write /etc from the STATE partition (at boot)' },
 };
 
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 const LINKS: Readonly<Record<string, Entry>> = {
   'spatium-install': { face: 'install', help: '' },
   'spatium-console': { face: 'console', help: '' },
+  'spatium-network-adopt': { face: 'boot', words: ['network'], help: '' },
 };
 
 /** Modes of `spatium-install` that judge a file and touch nothing; they load the small linter, not the installer. */

@@ -1,6 +1,7 @@
 /** Everything behind the verdict: all reasons, every array and path, and what is known of each section. */
 import * as fmt from '#status/format.ts';
 import type { Reading } from '#status/freshness.ts';
+import { shown } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { cutLine, type Line, line, rule, span, type Tone } from '../style.ts';
 import { storageChips } from './disks.ts';
@@ -24,6 +25,40 @@ function sectionLine(name: string, r: Reading<unknown>, width: number): Line {
   );
 }
 
+/** Planes that are not simply in order; nothing when all are. */
+function planeLines(s: ScreenState, width: number): Line[] {
+  const h = shown(s.view.host_config)?.data;
+  const planes = (h?.planes ?? []).filter((p) => p.state !== 'idle' && p.state !== 'applied');
+  const patches = (h?.patches ?? []).filter((p) => !p.ok);
+  const rows = [
+    ...planes.map((p) =>
+      line(' ', p.name.padEnd(15), span(p.state.padEnd(16), p.state === 'failing' ? 'bad' : 'warn'), `${p.attempts} attempts`),
+    ),
+    ...patches.map((p) => line(' ', `patch ${p.id}`.padEnd(15), span('failed'.padEnd(16), 'bad'), p.detail ?? '')),
+  ];
+  return rows.length === 0 ? [] : [rule('Host configuration', width), ...rows.map((r) => cutLine(r, width))];
+}
+
+/** Warning events of the cluster, newest first. */
+function eventLines(s: ScreenState, width: number): Line[] {
+  const e = shown(s.view.events);
+  if (!e) return [];
+  const rows = e.data.recent.map((x) => {
+    const when = x.at === null ? '?' : fmt.age(s.wallMs - Date.parse(x.at));
+    return cutLine(
+      line(
+        ' ',
+        when.padStart(4),
+        ' ',
+        span(x.reason, 'warn'),
+        ` ${x.object}${x.count !== null && x.count > 1 ? ` x${x.count}` : ''}  ${x.text}`,
+      ),
+      width,
+    );
+  });
+  return [rule('Warning events', width), ...(rows.length === 0 ? [line(' ', span('none', 'quiet'))] : rows)];
+}
+
 export function healthLines(s: ScreenState, width: number): Line[] {
   const reasons = s.verdict?.reasons ?? [];
   const level = s.verdict?.level ?? 'UNKNOWN';
@@ -35,6 +70,8 @@ export function healthLines(s: ScreenState, width: number): Line[] {
     verdictTitle(s, width),
     ...(reasons.length === 0 ? [none] : reasons.flatMap((r) => reasonLines(r, s, width))),
     ...(storage.length === 0 ? [] : [rule('Storage', width), ...storage.map((c) => line(' ', ...c))]),
+    ...planeLines(s, width),
+    ...eventLines(s, width),
     rule('What is known', width),
     ...(sections.length === 0 ? [line(span(' nothing yet', 'quiet'))] : sections),
   ];

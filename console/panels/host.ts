@@ -6,6 +6,7 @@ import { label, labelled, missing, shown, toneOf } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { flow, type Line, line, span } from '../style.ts';
 import { clusterPieces } from './cluster.ts';
+import { fleetPieces } from './fleet.ts';
 
 const ROLES: Readonly<Record<string, string>> = { 'control-plane': 'Control plane', appliance: 'Appliance' };
 
@@ -92,7 +93,11 @@ export function hostLines(s: ScreenState, width: number): Line[] {
     x.data.role === null ? [span('not set', toneOf(x, 'warn'))] : [span(ROLES[x.data.role] ?? x.data.role, toneOf(x, 'plain'))],
   );
   const facts = [role, versions(s), slotLine(s), uptimeLine(s), k3sLine(s), clockLine(s)];
-  return [...flow(facts, inner), ...flow(clusterPieces(s), inner), ...flow(urls(s), inner), ...flow(addresses(s), inner)].map((l) =>
-    line(' ', ...l),
-  );
+  return [
+    ...flow(facts, inner),
+    ...flow(fleetPieces(s), inner),
+    ...flow(clusterPieces(s), inner),
+    ...flow(urls(s), inner),
+    ...flow(addresses(s), inner),
+  ].map((l) => line(' ', ...l));
 }

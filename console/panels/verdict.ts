@@ -50,21 +50,33 @@ function linkLines(s: ScreenState): Line[] {
   ];
 }
 
+/** Sections that nobody knows, in one sentence: a silent supervisor must not push real alarms off the screen. F7 lists them singly. */
+function unknownLines(reasons: readonly VerdictReason[], width: number): Line[] {
+  const names = reasons.map((r) => r.text.split(': ')[0] ?? r.section);
+  return wrap(`not known: ${names.join(', ')}`, width - 4).map((t, i) => line(span(i === 0 ? ' ? ' : '   ', 'info'), t));
+}
+
 /** Title, then the reasons, worst first; at most `maxRows` rows, and what is left out is counted. */
 export function verdictLines(s: ScreenState, width: number, maxRows: number): Line[] {
   const out: Line[] = [verdictTitle(s, width), ...linkLines(s)];
   // The lost link is said above, with its time.
-  const reasons = (s.verdict?.reasons ?? []).filter((r) => r.code !== 'supervisor.unreachable');
+  const all = (s.verdict?.reasons ?? []).filter((r) => r.code !== 'supervisor.unreachable');
+  const unknown = all.filter((r) => r.code === 'section.unknown');
+  const isMany = unknown.length > 2;
+  const reasons = isMany ? all.filter((r) => r.code !== 'section.unknown') : all;
   if (s.verdict === null && s.link.state === 'live') out.push(line(span(' ? ', 'info'), 'no verdict from the supervisor'));
   if (reasons.length === 0 && s.verdict?.level === 'HEALTHY') out.push(line(span(' • ', 'good'), 'everything that is watched is in order'));
+  // Their sentence has its place whatever comes before it.
+  const room = maxRows - (isMany ? unknownLines(unknown, width).length : 0);
   for (const [i, r] of reasons.entries()) {
     const lines = reasonLines(r, s, width);
     const isLast = i === reasons.length - 1;
-    if (out.length + lines.length + (isLast ? 0 : 1) > maxRows) {
+    if (out.length + lines.length + (isLast ? 0 : 1) > room) {
       out.push(line(span(`   +${reasons.length - i} more reason${reasons.length - i === 1 ? '' : 's'}  F7 lists all`, 'strong')));
       break;
     }
     out.push(...lines);
   }
+  if (isMany) out.push(...unknownLines(unknown, width));
   return out;
 }

@@ -3,7 +3,7 @@
 import { GIB, MIB } from '#model/limits.ts';
 import type { DiskIdentity } from '#model/machine.ts';
 import type { DiskLayout, FilesystemId, PartitionId, PartitionSpec } from '#model/plan.ts';
-import type { KeptLayout } from '#rules/kept-layout.ts';
+import type { KeptLayout } from '#rules/disks.ts';
 
 type Entry = Omit<PartitionSpec, 'partUuid'> & { readonly id: PartitionId };
 
@@ -52,14 +52,29 @@ export function layoutFor(disk: DiskIdentity, architecture: string, inMirror: bo
   };
 }
 
-/** The table that is on a disk already, for an installation that keeps it. */
-export function keptDiskLayout(disk: DiskIdentity, architecture: string, kept: KeptLayout): DiskLayout {
+/**
+ * The table that is on a disk already, for an installation that keeps it, with the UUIDs of the file systems that stay.
+ * Throws RangeError for what cannot be named by UUID, or has no room for a system.
+ */
+export function keptDiskLayout(
+  disk: DiskIdentity,
+  architecture: string,
+  kept: Extract<KeptLayout, { kind: 'layout' }>,
+): { layout: DiskLayout; stateUuid: string; varUuid: string } {
+  const found = (id: PartitionId) => kept.partitions.find((p) => p.name === id);
   const partitions = entries(architecture).flatMap((e) => {
-    const part = e.id === 'bios_boot' ? undefined : kept.partitions[e.id];
-    if (part === undefined || part.partNumber === null || part.partUuid === null) return [];
-    return [{ ...e, number: part.partNumber, sizeBytes: part.sizeBytes, partUuid: part.partUuid.toLowerCase() }];
+    const part = found(e.id);
+    if (part === undefined && e.id === 'bios_boot') return [];
+    if (part === undefined || part.number === null || part.partUuid === null)
+      throw new RangeError(`partition ${e.id} has no number or no UUID`);
+    if ((e.id === 'root_a' || e.id === 'root_b') && part.sizeBytes < (e.sizeBytes ?? 0))
+      throw new RangeError(`slot ${e.id} is smaller than 8 GiB`);
+    return [{ ...e, number: part.number, sizeBytes: part.sizeBytes, partUuid: part.partUuid.toLowerCase() }];
   });
-  return { disk, tableUuid: kept.tableUuid.toLowerCase(), partitions };
+  const [stateUuid, varUuid] = [found('state')?.fsUuid ?? null, found('var')?.fsUuid ?? null];
+  if (kept.tableUuid === null || stateUuid === null || varUuid === null)
+    throw new RangeError('the table or a kept file system has no UUID');
+  return { layout: { disk, tableUuid: kept.tableUuid.toLowerCase(), partitions }, stateUuid, varUuid };
 }
 
 export interface Extent {

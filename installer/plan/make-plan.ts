@@ -3,7 +3,7 @@ import type { Settings } from '#model/answers.ts';
 import { PRODUCT_NAME } from '#model/limits.ts';
 import type { DiskIdentity, Firmware, Machine } from '#model/machine.ts';
 import type { DiskLayout, FilesystemId, GrubTarget, Plan, Step, StepAction } from '#model/plan.ts';
-import { keptLayout } from '#rules/kept-layout.ts';
+import { keptLayoutOf } from '#rules/disks.ts';
 import { isArm, keptDiskLayout, LABELS, layoutFor, MIRRORED, SECOND_ESP_LABEL } from './layout.ts';
 import { stateFiles } from './state-files.ts';
 import { baseFiles, CARRIED, LIVE_PARTS, LIVE_PARTS_OUTSIDE_VAR, overlayFiles, overlayRemovals, REPLACED_IN_VAR } from './system-files.ts';
@@ -189,18 +189,12 @@ function freshGround(input: PlanInput, mirror: DiskIdentity | null): Ground {
 
 /** The layout that is there: the slots and the boot partition get new file systems, /var and STATE keep theirs. */
 function keptGround(input: PlanInput): Ground {
-  const answer = keptLayout(input.machine, input.target.kname);
-  if (answer.kind === 'not-reusable') throw new RangeError(`makePlan: /var cannot be kept: ${answer.missing.join('; ')}`);
-  const { state, var: data } = answer.layout.partitions;
+  const kept = keptLayoutOf(input.machine, input.target.kname);
+  if (kept.kind === 'refused') throw new RangeError(`makePlan: /var cannot be kept: ${kept.reason.text}`);
+  const { layout, stateUuid, varUuid } = keptDiskLayout(input.target, input.machine.architecture, kept);
   return {
-    disks: [keptDiskLayout(input.target, input.machine.architecture, answer.layout)],
-    uuids: {
-      esp: fatId(input.uuids()),
-      state: state.fsUuid ?? '',
-      root_a: input.uuids(),
-      root_b: input.uuids(),
-      var: data.fsUuid ?? '',
-    },
+    disks: [layout],
+    uuids: { esp: fatId(input.uuids()), state: stateUuid, root_a: input.uuids(), root_b: input.uuids(), var: varUuid },
   };
 }
 

@@ -67,17 +67,17 @@ const XKB: Readonly<Record<string, { layout: string; variant?: string; model?: s
   'us-acentos': { layout: 'us', variant: 'intl' },
 };
 
-/** XKB form of a keymap name; unknown names are taken as layouts. */
+/** XKB form of a keymap name; unknown names are taken as layouts. `variant` is empty where there is none. */
+export const keyboardOf = (keymap: string): { readonly layout: string; readonly variant: string; readonly model: string } => ({
+  variant: '',
+  model: 'pc105',
+  ...(XKB[keymap] ?? { layout: keymap }),
+});
+
+/** `/etc/default/keyboard` for a keymap name. */
 export function keyboardFile(keymap: string): string {
-  const xkb = XKB[keymap] ?? { layout: keymap };
-  return [
-    `XKBMODEL="${xkb.model ?? 'pc105'}"`,
-    `XKBLAYOUT="${xkb.layout}"`,
-    `XKBVARIANT="${xkb.variant ?? ''}"`,
-    'XKBOPTIONS=""',
-    'BACKSPACE="guess"',
-    '',
-  ].join('\n');
+  const { layout, variant, model } = keyboardOf(keymap);
+  return [`XKBMODEL="${model}"`, `XKBLAYOUT="${layout}"`, `XKBVARIANT="${variant}"`, 'XKBOPTIONS=""', 'BACKSPACE="guess"', ''].join('\n');
 }
 
 const sulogin = (unit: string): FileSpec => ({

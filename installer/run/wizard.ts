@@ -3,6 +3,7 @@
 import { printPlan } from '#installer/plan/print-plan.ts';
 import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { probeMachine } from '#machine/probe.ts';
+import { probeSurroundings } from '#machine/surroundings.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Host } from '#model/host.ts';
 import { PRODUCT_NAME } from '#model/limits.ts';
@@ -10,10 +11,12 @@ import type { Machine } from '#model/machine.ts';
 import { run } from '#system/run.ts';
 import { runHere, type Surroundings } from './installation.ts';
 import { wordsForTarget } from './kernel.ts';
+import { applyKeymap } from './keyboard.ts';
+import { fetchKeys, probeControlPlane, testNetwork } from './look-outside.ts';
 import { endMedium, isMedium } from './medium.ts';
 import type { InstallOptions } from './options.ts';
 import { loadWizard, planMaker } from './rehearse.ts';
-import { readRelease } from './release.ts';
+import { plainVersion } from './release.ts';
 import { openTerminals } from './terminals.ts';
 
 export interface WizardStart {
@@ -42,24 +45,29 @@ function portsFor(start: WizardStart): WizardPorts {
       machine = await probeMachine();
       return machine;
     },
+    applyKeymap: (keymap) => applyKeymap(keymap),
+    fetchText: fetchKeys,
+    probeControlPlane: (url, onLines) => probeControlPlane(url, onLines),
+    // The links may have changed since the start.
+    testNetwork: async (answers, onLines) => testNetwork(answers, { ...machine, interfaces: (await probeMachine()).interfaces }, onLines),
   };
 }
 
 /** Exit code 0 when the appliance was installed. */
 export async function installByWizard(start: WizardStart): Promise<number> {
   const runWizard = await loadWizard(start.host);
-  const release = await readRelease(start.host.version);
+  const found = await probeSurroundings(start.machine);
   const { outcome, plan } = await runWizard({
     machine: start.machine,
     answers: start.answers,
     mode: 'install',
     surroundings: {
       product: PRODUCT_NAME,
-      version: release.version,
+      version: found.imageVersion ?? plainVersion(start.host.version),
       now: new Date().toISOString(),
-      buildDate: release.buildDate,
-      offeredNtp: [],
-      gatewayAnswers: null,
+      buildDate: found.buildDate,
+      offeredNtp: found.offeredNtp,
+      gatewayAnswers: found.gatewayAnswers,
     },
     terminals: openTerminals(start.devices, start.options),
     ports: portsFor(start),

@@ -105,6 +105,7 @@ const DEVICE = {
   state: optional(orNull(text)),
   zoned: optional(orNull(text)),
   claimed: optional(flag),
+  volumeGroup: optional(orNull(text)),
   nvmePaths: optional(listOf(NVME_PATH)),
 } satisfies ShapeOf<BlockDevice>;
 

@@ -2,8 +2,10 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BlockDevice, NvmePath } from '#model/machine.ts';
+import { describeEnd } from '#system/run.ts';
 import { connect, devicesFromRows, isLiveMount, liveMediumOf, stackBelow } from './devices.ts';
 import { CaptureError, parseLsblk } from './lsblk-json.ts';
+import { withVolumeGroups } from './probe-lvm.ts';
 import { withSignatures } from './probe-signatures.ts';
 import type { Sources } from './sources.ts';
 
@@ -158,16 +160,25 @@ export interface ProbedBlocks {
 }
 
 const LSBLK = ['lsblk', '-J', '-b', '-O'] as const;
+/** A failing disk makes lsblk slow; giving up early would hide every other disk too. */
+const LSBLK_TIMEOUT_MS = 60_000;
 
-/** Throws CaptureError when lsblk cannot be run at all: without it nothing may be said about disks. */
+async function listBlocks(sources: Sources): Promise<string> {
+  const result = await sources.result(LSBLK, LSBLK_TIMEOUT_MS);
+  // It may complain about one device, with an exit status, and still list all the others.
+  if (result.kind === 'exited' && result.stdout.trim() !== '') return result.stdout;
+  const why = result.kind === 'exited' ? `${describeEnd(result)} and no output` : describeEnd(result);
+  throw new CaptureError(`the disks are not known, because lsblk failed (${why}). It is part of util-linux; 2.33 or newer is needed`);
+}
+
+/** Throws CaptureError when lsblk lists nothing: without it nothing may be said about disks. */
 export async function probeBlocks(sources: Sources): Promise<ProbedBlocks> {
-  const lsblk = await sources.output([...LSBLK]);
-  if (lsblk === null) throw new CaptureError('lsblk could not be run, so the disks are not known. Install util-linux 2.33 or newer');
+  const lsblk = await listBlocks(sources);
   const listed = devicesFromRows(parseLsblk(new TextEncoder().encode(lsblk)).rows);
   const links = await readLinks(sources);
   const enriched = await Promise.all(listed.map((d) => enrich(sources, d, links.get(d.kname) ?? [])));
   const mounts = parseMountinfo((await sources.text('/proc/self/mountinfo')) ?? '');
-  const read = await withSignatures(sources, enriched);
+  const read = await withVolumeGroups(sources, await withSignatures(sources, enriched));
   const held = connect(read, await holderEdges(sources, read));
   const loops = await loopEdges(sources, held, mounts);
   const nvme = await readNvmePaths(sources);

@@ -46,6 +46,8 @@ export interface BlockDevice {
   readonly zoned?: string | null;
   /** True: the kernel would not give it out exclusively while it was probed. Absent: nobody asked. */
   readonly claimed?: boolean;
+  /** LVM volume group that a physical volume belongs to; null: to none. Absent: no such volume, or nobody asked. */
+  readonly volumeGroup?: string | null;
   /** Paths below one NVMe namespace (native multipath). Absent: one, or not recorded. */
   readonly nvmePaths?: readonly NvmePath[];
 }

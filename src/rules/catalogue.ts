@@ -78,6 +78,7 @@ export const RULES = {
   'disk.refused': error('R7', 'The disk may not be installed on.'),
   'disk.caution': warning('R7', 'The disk may be installed on, with something to know.'),
   'mirror.no-target': error('R9', 'A mirror without a target.'),
+  'keep.refused': error('R9', 'The disk holds no installation whose data could be kept.'),
   'mirror.keep-var': error('R9', 'A mirror beside keep_var.'),
   'mirror.same': error('R9', 'The mirror is the target itself.'),
   'mirror.refused': error('R9', 'The disk cannot be the mirror of the target.'),

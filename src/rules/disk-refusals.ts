@@ -4,6 +4,7 @@ import { type BlockDevice, LIVE_MOUNT_DIRS, type Machine, type Reason } from '#m
 import { type DiskGraph, hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.ts';
 import { usableSerial, usableWwn } from './disk-identity.ts';
 import { arrayReasons } from './disk-raid.ts';
+import { sharedInUse } from './disk-shared.ts';
 import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
 
 export interface DiskContext {
@@ -61,27 +62,6 @@ function inUse({ disk, stack }: DiskContext): Reason[] {
   if (swaps.length > 0)
     reasons.push({ code: 'disk.swap', text: `in use: ${listWords(swaps)} ${swaps.length > 1 ? 'are' : 'is'} active swap space` });
   return reasons;
-}
-
-const SPANNING = new Set(['btrfs', 'bcachefs', 'zfs_member']);
-
-/** A file system over several disks shows its mount point on one of them only. */
-function sharedFilesystem({ graph, disk, stack }: DiskContext): Reason[] {
-  const mine = [disk, ...stack];
-  for (const part of mine.filter((d) => SPANNING.has(d.fsType ?? '') && d.fsUuid !== null && d.mountpoints.length === 0)) {
-    const other = graph.devices.find((d) => d.fsUuid === part.fsUuid && d.mountpoints.length > 0 && !mine.includes(d));
-    const where = other?.mountpoints[0];
-    if (other !== undefined && where !== undefined) {
-      const fs = plain(part.fsType ?? '');
-      return [
-        {
-          code: 'disk.mounted',
-          text: `in use: ${pathOf(part)} belongs to the ${fs} file system mounted at ${plain(where)} (with ${pathOf(other)})`,
-        },
-      ];
-    }
-  }
-  return [];
 }
 
 const KERNEL_USERS = /^(?:bcache|drbd|nbd|rbd)\d/;
@@ -180,7 +160,7 @@ function partitionTable({ disk }: DiskContext): Reason[] {
 const RULES: readonly Rule[] = [
   liveMedium,
   inUse,
-  sharedFilesystem,
+  sharedInUse,
   arrayReasons,
   multipath,
   usedByDriver,

@@ -6,6 +6,7 @@ import { hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.t
 import { usableSerial, usableWwn } from './disk-identity.ts';
 import { hasOwnLayout, isOwnMirrorDisk } from './disk-own.ts';
 import { type DiskContext, isTwin } from './disk-refusals.ts';
+import { sharesOf } from './disk-shared.ts';
 import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
 
 type Rule = (context: DiskContext) => readonly Reason[];
@@ -91,16 +92,19 @@ function volumes(context: DiskContext): Reason[] {
   const active = stack.filter(
     (d) => d.type === 'lvm' || d.type === 'crypt' || (d.kname.startsWith('dm-') && d.type !== 'mpath' && d.type !== 'part'),
   );
-  if (active.length === 0) return [];
-  const reasons: Reason[] = [
-    { code: 'disk.active-volumes', text: `volumes are active and will be stopped before it is erased: ${listWords(active.map(pathOf))}` },
-  ];
   const mine = new Set([disk.kname, ...disk.parents]);
-  const others = [...new Set(active.flatMap((d) => graph.below(d.kname)).filter((d) => isWholeDisk(d) && !mine.has(d.kname)))];
+  const shared = sharesOf(graph, [disk, ...stack]).flatMap((share) => share.others);
+  const below = [...active, ...shared].flatMap((d) => [d, ...graph.below(d.kname)]);
+  const others = [...new Set(below)].filter((d) => isWholeDisk(d) && !mine.has(d.kname) && mapOver(graph, d) === null);
+  const reasons: Reason[] = [];
+  if (active.length > 0) {
+    const text = `volumes are active and will be stopped before it is erased: ${listWords(active.map(pathOf))}`;
+    reasons.push({ code: 'disk.active-volumes', text });
+  }
   if (others.length > 0)
     reasons.push({
       code: 'disk.shared-volumes',
-      text: `these volumes also lie on ${listWords(others.map(pathOf))}; the data there is lost as well`,
+      text: `what is on it also lies on ${listWords(others.map(pathOf))}; the data there is lost as well`,
     });
   return reasons;
 }

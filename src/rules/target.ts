@@ -4,7 +4,7 @@ import { GIB, MIN_DISK_BYTES } from '#model/limits.ts';
 import type { BlockDevice, Machine } from '#model/machine.ts';
 import type { Case, Fault } from './case.ts';
 import { isSet } from './choices.ts';
-import { findDisk, judgeDisks, mirrorRefusal } from './disks.ts';
+import { findDisk, judgeDisks, keptLayoutOf, mirrorRefusal } from './disks.ts';
 
 type DiskKey = 'target_disk' | 'mirror_disk';
 
@@ -123,6 +123,15 @@ export function judgeTarget(c: Case): void {
   const target = judgeDisk(c, 'target_disk');
   const mirror = judgeDisk(c, 'mirror_disk');
   if (c.answers.mirror_disk !== undefined) judgeMirror(c, target, mirror);
+  if (target && c.machine && !c.machine.partial && isSet(c.answers, 'keep_var')) {
+    const kept = keptLayoutOf(c.machine, target.kname);
+    if (kept.kind === 'refused')
+      c.report('keep_var', {
+        rule: 'keep.refused',
+        message: `cannot be done: ${kept.reason.text}`,
+        fix: 'leave keep_var out to erase the disk',
+      });
+  }
   const isClear = c.mode === 'lint' && !isSet(c.answers, 'unattended');
   if (isClear && c.isWritten('target_disk') && !isSet(c.answers, 'confirm_wipe'))
     c.report(

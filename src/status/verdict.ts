@@ -103,3 +103,20 @@ export function judgeStatus(input: VerdictInput): { readonly verdict: Verdict; r
     memory: { seen },
   };
 }
+
+/**
+ * A verdict that came some time ago, in the light of how old its sections are now: what has gone stale since is UNKNOWN.
+ * For readers of a supervisor that has fallen silent; its last HEALTHY must not stand for ever.
+ */
+export function agedVerdict(verdict: Verdict, view: View, now: string): Verdict {
+  const known = new Set(verdict.unknown_sections);
+  const fresh = unknownSections(view, false).filter((u) => !known.has(u.name) && view[u.name] !== undefined);
+  if (fresh.length === 0) return verdict;
+  const reasons = [...verdict.reasons, ...fresh.map((u) => toReason(u.candidate, now))].sort(compareReasons);
+  return {
+    level: reasons[0]?.level ?? 'HEALTHY',
+    reasons,
+    unknown_sections: [...verdict.unknown_sections, ...fresh.map((u) => u.name)],
+    computed_at: verdict.computed_at,
+  };
+}

@@ -17,10 +17,12 @@ import { hostView } from '#system/observe.ts';
 import { run as runCommand } from '#system/run.ts';
 import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
 import { etcdCollector } from './collectors/etcd.ts';
+import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
 import { followJournal } from './collectors/journal.ts';
 import { k3sCollector } from './collectors/k3s-unit.ts';
 import { metaCollector } from './collectors/meta.ts';
 import { powerCollector } from './collectors/power.ts';
+import { clusterOpsCollector, hostConfigCollector, upgradeCollector } from './collectors/release-state.ts';
 import { slotsCollector } from './collectors/slots.ts';
 import { supervisorCollector } from './collectors/supervisor.ts';
 import { timeCollector } from './collectors/time.ts';
@@ -72,11 +74,16 @@ export const run: RunFace = async (argv, host) => {
     powerCollector(view),
     supervisorCollector(view, clock, { version: host.version, pid: process.pid, late: () => Object.fromEntries(late) }),
     k3sCollector({ host: view, clock, run: runCommand, readiness: () => cluster.readiness() }),
-    timeCollector(view),
+    timeCollector(view, runCommand),
     podsCollector(cluster, () => Date.parse(clock.now())),
     nodesCollector(cluster, async () => (await view.word('/proc/sys/kernel/hostname')) ?? ''),
     etcdCollector(view, clock, cluster, getText),
     eventsCollector(cluster),
+    hostConfigCollector(view),
+    clusterOpsCollector(view),
+    upgradeCollector(view, () => Date.parse(clock.now())),
+    pairingCollector(view),
+    controlPlaneCollector(view),
   ];
   const store = new StatusStore(clock, infoOf(collectors));
   const schedule = startSchedule(collectors, store, clock);

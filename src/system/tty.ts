@@ -57,14 +57,20 @@ const shortName = (path: string): string => path.replace(/^\/dev\//, '');
 
 /**
  * Gives a terminal to agetty and waits until the login is over, or nobody logged in within a minute.
- * The terminal has to be closed before, and opened again afterwards.
+ * The terminal has to be closed before, and opened again afterwards. `signal` ends the login early.
  */
-export function loginOn(path: string, term: string): Promise<void> {
+export function loginOn(path: string, term: string, signal: AbortSignal): Promise<void> {
   const argv = ['--noclear', '--keep-baud', '--timeout', String(LOGIN_TIMEOUT_S), '-o', '-p -- \\u', shortName(path), term];
   return new Promise((resolve, reject) => {
     const child = spawn('agetty', argv, { stdio: 'ignore', detached: true, env: { PATH: TOOL_PATH, TERM: term } });
+    const stop = (): void => void child.kill('SIGTERM');
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
     child.on('error', reject);
-    child.on('exit', () => resolve());
+    child.on('exit', () => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
   });
 }
 

@@ -1,7 +1,8 @@
 /** What a mirror needs beyond one disk: the arrays, their description in the initrd, a second boot partition in step. */
 import path from 'node:path';
+import { copyBootFiles } from '#boot/esp-sync.ts';
 import { PATHS } from '#model/limits.ts';
-import { copyFile, ensureDir, exists, isBlockDevice, realPath, remove, rename, writeAtomic } from '#system/files.ts';
+import { ensureDir, isBlockDevice, realPath, writeAtomic } from '#system/files.ts';
 import { StepFailure, type StepRunner } from '../context.ts';
 import { partitionNode } from '../devices.ts';
 import { mountForChroot } from '../mounts.ts';
@@ -42,19 +43,7 @@ export const arrayConfig: StepRunner<'array-config'> = async (_action, context) 
   await extendInitrd(context, [{ path: 'etc/mdadm/mdadm.conf', mode: 0o644, content }], ['md-mod.ko', 'raid1.ko', 'sbin/mdadm']);
 };
 
-/** What both boot partitions must agree on. Each keeps its own loader, which finds its own partition. */
-export const SHARED_BOOT_FILES = ['grub.cfg', 'grub.cfg.bak', 'grubenv'] as const;
-
-export const syncEsp: StepRunner<'sync-esp'> = async (_action, { root }) => {
-  const from = path.join(root, PATHS.grubDir);
-  const to = path.join(root, '/boot/efi2/grub');
-  await ensureDir(to);
-  for (const name of SHARED_BOOT_FILES) {
-    if (!(await exists(path.join(from, name)))) {
-      await remove(path.join(to, name));
-      continue;
-    }
-    await copyFile(path.join(from, name), path.join(to, `${name}.new`));
-    await rename(path.join(to, `${name}.new`), path.join(to, name));
-  }
+export const syncEsp: StepRunner<'sync-esp'> = async (_action, { root, log }) => {
+  const names = await copyBootFiles(path.join(root, PATHS.grubDir), path.join(root, '/boot/efi2/grub'));
+  log.write(`second boot partition: ${names.join(', ') || 'the same already'}`);
 };

@@ -26,9 +26,10 @@ export function tableArguments(layout: DiskLayout): string[] {
 async function awaitPartitions(context: StepContext, layout: DiskLayout, node: string, kname: string): Promise<Map<number, string>> {
   const deadlineMs = performance.now() + NODES_TIMEOUT_MS;
   for (;;) {
-    await context.tryRun(['partprobe', node]);
-    if (await exists('/run/udev/control')) await context.tryRun(['udevadm', 'settle', '--timeout=10'], { timeoutMs: 15_000 });
+    // The kernel makes no partitions of a map; kpartx does, with the names that the boot-time rules use too.
     if (kname.startsWith('dm-')) await context.tryRun(['kpartx', '-u', '-a', '-s', '-p', '-part', node]);
+    else await context.tryRun(['partprobe', node]);
+    if (await exists('/run/udev/control')) await context.tryRun(['udevadm', 'settle', '--timeout=10'], { timeoutMs: 15_000 });
     const nodes = await partitionNodes(kname);
     const wrong: string[] = [];
     for (const p of layout.partitions) {

@@ -100,6 +100,22 @@ async function stateCheck(context: StepContext): Promise<string | null> {
   return null;
 }
 
+/** Every file this installation wrote, and its logs: a secret may stand only in one that nobody but root can read. */
+async function secretCheck(context: StepContext): Promise<string | null> {
+  const secrets = Object.values(context.options.secrets).flatMap((s) => (s === null ? [] : [s.reveal()]));
+  const written = context.plan.steps.flatMap(({ action }) =>
+    action.kind === 'write-files' || action.kind === 'write-base-files' ? action.files.map((f) => path.join(context.root, f.path)) : [],
+  );
+  const logs = (await listNames(context.options.logDir)).map((name) => path.join(context.options.logDir, name));
+  for (const file of [...written, ...logs]) {
+    const facts = await factsOf(file);
+    if (facts?.kind !== 'file' || (facts.mode & 0o077) === 0) continue;
+    const text = await readText(file);
+    if (secrets.some((s) => text.includes(s))) return `${file} can be read by everyone and holds a secret`;
+  }
+  return null;
+}
+
 export const verify: StepRunner<'verify'> = async (_action, context) => {
   const checks: [string, Check][] = [
     ...espDirs(context).flatMap((esp) => bootChecks(context, esp)),
@@ -108,6 +124,7 @@ export const verify: StepRunner<'verify'> = async (_action, context) => {
     ['slot B', () => slotBCheck(context)],
     ['machine configuration', () => stateCheck(context)],
     ['account', () => accountCheck(context)],
+    ['secrets', () => secretCheck(context)],
   ];
   context.checks.length = 0;
   for (const [name, check] of checks) {

@@ -5,6 +5,7 @@ import type { Answers } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import { DEFAULT_ADMIN_USER } from '#model/limits.ts';
 import { Secret } from '#model/secret.ts';
+import { isSet } from '#rules/choices.ts';
 
 const hasPassword = (answers: Answers): boolean => answers.admin_password !== undefined || answers.admin_password_hash !== undefined;
 
@@ -25,7 +26,7 @@ export const accountScreen: ScreenDefinition = {
         user: state.answers.admin_user ?? DEFAULT_ADMIN_USER,
         password: '',
         repeat: '',
-        root: state.answers.set_root_password === 'true' ? 'true' : 'false',
+        root: isSet(state.answers, 'set_root_password') ? 'true' : 'false',
       },
       'user',
     ),
@@ -75,6 +76,6 @@ export const accountScreen: ScreenDefinition = {
     })[item] ?? '',
   summary: (state) =>
     hasPassword(state.answers)
-      ? `${state.answers.admin_user ?? DEFAULT_ADMIN_USER}, password set, root ${state.answers.set_root_password === 'true' ? 'has the same' : 'locked'}`
+      ? `${state.answers.admin_user ?? DEFAULT_ADMIN_USER}, password set, root ${isSet(state.answers, 'set_root_password') ? 'has the same' : 'locked'}`
       : '',
 };

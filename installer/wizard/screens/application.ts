@@ -1,5 +1,5 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { lines, orNothing, roleOf, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { ScreenDefinition } from '#installer/wizard/types.ts';
 import { Secret } from '#model/secret.ts';
 import { plain } from '#rules/disks.ts';
@@ -14,7 +14,7 @@ export const applicationScreen: ScreenDefinition = {
   title: 'Control plane',
   name: 'Control plane',
   keys: ['control_plane_url', 'pairing_code'],
-  applies: (state) => state.answers.role === 'appliance',
+  applies: (state) => roleOf(state.answers) === 'appliance',
   isAnswered: (answers) => answers.control_plane_url !== undefined && answers.pairing_code !== undefined,
   open: (state) => newDraft({ url: state.answers.control_plane_url ?? SCHEME, code: state.answers.pairing_code?.reveal() ?? '' }, 'url'),
   body: (state) => ({

@@ -3,6 +3,7 @@ import { errorsOf, installFindings, openQuestions } from '#installer/wizard/judg
 import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
 import { plainLine, targetDevice } from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import { isSet } from '#rules/choices.ts';
 import { describeDisk } from '#rules/disks.ts';
 import { pad } from '#ui/text.ts';
 
@@ -23,8 +24,7 @@ function fate(state: WizardState): BodyLine {
   if (!device) return { text: 'No disk is chosen.', tone: 'error' };
   const { path, contents } = describeDisk(state.machine, device.kname);
   const held = contents.blank ? 'it holds nothing' : `it holds: ${contents.summary}`;
-  if (state.answers.keep_var === 'true')
-    return { text: `${path} keeps its data (var); the system on it is written anew.`, tone: 'warning' };
+  if (isSet(state.answers, 'keep_var')) return { text: `${path} keeps its data (var); the system on it is written anew.`, tone: 'warning' };
   return { text: `${path} will be erased; ${held}.`, tone: 'warning' };
 }
 

@@ -4,6 +4,7 @@ import { orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizar
 import type { BodyLine, Item, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { Finding } from '#model/finding.ts';
 import type { PartitionId } from '#model/plan.ts';
+import { isSet } from '#rules/choices.ts';
 import { confirmWordOf, describeDisk, findDisk, identityOf, roundSize } from '#rules/disks.ts';
 import { pad } from '#ui/text.ts';
 
@@ -45,7 +46,7 @@ function doomedDisks(state: WizardState): readonly Doomed[] {
 /** Blanks and case do not matter: the point is that the operator has read the label. */
 const normalised = (text: string): string => text.replaceAll(' ', '').toLowerCase();
 
-const isKept = (state: WizardState): boolean => state.answers.keep_var === 'true';
+const isKept = (state: WizardState): boolean => isSet(state.answers, 'keep_var');
 
 function diskLines(state: WizardState, disk: Doomed): readonly BodyLine[] {
   const passport = describeDisk(state.machine, disk.kname);
@@ -62,7 +63,7 @@ export const eraseScreen: ScreenDefinition = {
   name: 'Erasing',
   keys: ['confirm_wipe'],
   applies: () => true,
-  isAnswered: (answers) => answers.confirm_wipe === 'true',
+  isAnswered: (answers) => isSet(answers, 'confirm_wipe'),
   open: () => newDraft({ word: '', 'mirror-word': '' }, 'word'),
   body: (state) => {
     const disks = doomedDisks(state);
@@ -110,5 +111,5 @@ export const eraseScreen: ScreenDefinition = {
   commit: (answers) => withAnswer(answers, 'confirm_wipe', 'true'),
   help: () =>
     'Typing the end of the serial number shows that you have the right disk in front of you. Nothing is written before Install on the last screen.',
-  summary: (state) => (state.answers.confirm_wipe === 'true' ? 'confirmed for the disk above' : ''),
+  summary: (state) => (isSet(state.answers, 'confirm_wipe') ? 'confirmed for the disk above' : ''),
 };

@@ -2,6 +2,7 @@ import { draftValue, newDraft } from '#installer/wizard/draft.ts';
 import { lines, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { InstalledSystem } from '#model/machine.ts';
+import { isSet } from '#rules/choices.ts';
 import { findDisk } from '#rules/disks.ts';
 
 /** Our own installation on the chosen disk; null when there is none, or when it is half of a mirror. */
@@ -28,7 +29,7 @@ export const existingScreen: ScreenDefinition = {
   isAnswered: (answers) => answers.keep_var !== undefined,
   // No default: keeping and erasing are both wrong for somebody.
   open: (state) =>
-    newDraft({ keep: state.answers.keep_var === 'true' ? 'keep' : state.answers.keep_var === 'false' ? 'erase' : '' }, 'keep'),
+    newDraft({ keep: state.answers.keep_var === undefined ? '' : isSet(state.answers, 'keep_var') ? 'keep' : 'erase' }, 'keep'),
   body: (state) => {
     const system = installedThere(state);
     return {
@@ -58,5 +59,5 @@ export const existingScreen: ScreenDefinition = {
   },
   help: () =>
     'Keeping leaves the partitions state and var as they are and writes everything else. Erasing makes a new table and loses all data.',
-  summary: (state) => (state.answers.keep_var === 'true' ? 'kept' : state.answers.keep_var === 'false' ? 'erased' : ''),
+  summary: (state) => (state.answers.keep_var === undefined ? '' : isSet(state.answers, 'keep_var') ? 'kept' : 'erased'),
 };

@@ -1,9 +1,11 @@
 /** Small things that several screens share. */
 
 import type { BodyLine, WizardState } from '#installer/wizard/types.ts';
-import type { Answers } from '#model/answers.ts';
+import type { Answers, Role } from '#model/answers.ts';
 import type { BlockDevice, DiskVerdict } from '#model/machine.ts';
+import { readRole } from '#rules/choices.ts';
 import { findDisk, judgeDisks } from '#rules/disks.ts';
+import { readMode } from '#rules/network-readers.ts';
 
 export const plainLine = (text: string): BodyLine => ({ text });
 export const lines = (...texts: readonly string[]): readonly BodyLine[] => texts.map(plainLine);
@@ -17,7 +19,16 @@ export function withAnswer<K extends keyof Answers>(answers: Answers, key: K, va
 /** An empty field is no answer. */
 export const orNothing = (text: string): string | undefined => (text.trim() === '' ? undefined : text.trim());
 
-export const isControlPlane = (answers: Answers): boolean => answers.role === 'control-plane';
+/** The role in whatever spelling the rules take; null when there is none. */
+export const roleOf = (answers: Answers): Role | null =>
+  answers.role === undefined ? null : (readRole(answers.role.trim()).value ?? null);
+
+export const isControlPlane = (answers: Answers): boolean => roleOf(answers) === 'control-plane';
+
+export function networkModeOf(answers: Answers): 'dhcp' | 'static' | null {
+  const text = answers.network?.mode;
+  return text === undefined ? null : (readMode(text).value ?? null);
+}
 
 /** Blank or comma separated words. */
 export const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');

@@ -1,6 +1,7 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
 import { lines, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import { isSet } from '#rules/choices.ts';
 import { describeDisk, eligibleMirrors, findDisk } from '#rules/disks.ts';
 import { pad } from '#ui/text.ts';
 
@@ -8,7 +9,7 @@ const NONE = 'none';
 
 function partners(state: WizardState): readonly Option[] {
   const target = targetDevice(state);
-  if (!target || state.answers.keep_var === 'true') return [];
+  if (!target || isSet(state.answers, 'keep_var')) return [];
   return eligibleMirrors(state.machine, target.kname).map((verdict) => {
     const passport = describeDisk(state.machine, verdict.kname);
     const serial = passport.facts.find((fact) => fact.label === 'Serial')?.value ?? '';

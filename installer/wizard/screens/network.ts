@@ -1,5 +1,5 @@
 import { draftValue, newDraft, setValue } from '#installer/wizard/draft.ts';
-import { lines, orNothing, withAnswer, words } from '#installer/wizard/screens/helpers.ts';
+import { lines, networkModeOf, orNothing, withAnswer, words } from '#installer/wizard/screens/helpers.ts';
 import type { Draft, Item, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, NetworkAnswers } from '#model/answers.ts';
 import { DEFAULT_DNS } from '#model/limits.ts';
@@ -42,7 +42,7 @@ const firstPort = (state: WizardState): string => {
 
 function openDraft(state: WizardState): Draft {
   const given = state.answers.network;
-  const isStatic = given?.mode === 'static';
+  const isStatic = networkModeOf(state.answers) === 'static';
   const port = given?.interface ?? (isStatic ? firstPort(state) : ANY);
   const live = liveValues(state, port === ANY ? firstPort(state) : port);
   return newDraft(
@@ -157,7 +157,7 @@ function summaryOf(answers: Answers): string {
   if (network?.mode === undefined) return '';
   const port = network.interface === undefined ? 'any port' : plain(network.interface);
   const mtu = network.mtu === undefined ? '' : `, MTU ${network.mtu}`;
-  if (network.mode === 'dhcp') return `DHCP, ${port}${mtu}`;
+  if (networkModeOf(answers) === 'dhcp') return `DHCP, ${port}${mtu}`;
   const v6 = network.ip6 === undefined ? '' : `, ${network.ip6}`;
   return `${network.ip ?? '?'}${network.prefix === undefined ? '' : `/${network.prefix}`} via ${network.gateway ?? '?'}, ${port}${v6}${mtu}`;
 }

@@ -1,5 +1,5 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { lines, orNothing, roleOf, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { ScreenDefinition } from '#installer/wizard/types.ts';
 
 const ROLES = [
@@ -22,8 +22,8 @@ export const roleScreen: ScreenDefinition = {
   name: 'Role',
   keys: ['role'],
   applies: () => true,
-  isAnswered: (answers) => answers.role !== undefined,
-  open: (state) => newDraft({ role: state.answers.role ?? 'appliance' }, 'role'),
+  isAnswered: (answers) => roleOf(answers) !== null,
+  open: (state) => newDraft({ role: roleOf(state.answers) ?? 'appliance' }, 'role'),
   body: (_state, draft) => ({
     intro: lines('What will this machine be?', ''),
     items: [{ kind: 'list', id: 'role', label: 'Role', path: 'role', options: ROLES }],
@@ -45,9 +45,9 @@ export const roleScreen: ScreenDefinition = {
   help: () =>
     'The first node of an installation is its control plane; every other machine is an additional node. An additional node is told the address of the control plane later.',
   summary: (state) =>
-    state.answers.role === 'control-plane'
+    roleOf(state.answers) === 'control-plane'
       ? 'First node (control-plane)'
-      : state.answers.role === 'appliance'
+      : roleOf(state.answers) === 'appliance'
         ? 'Additional node (appliance)'
         : '',
 };

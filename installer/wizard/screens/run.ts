@@ -1,7 +1,9 @@
 /** The screens after Install: progress, failure, done. */
+
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { lines, plainLine } from '#installer/wizard/screens/helpers.ts';
+import { isControlPlane, lines, plainLine } from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, Effect, Option, RunView, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import { readAfterInstall } from '#rules/choices.ts';
 
 const NEVER_WALKED = {
   keys: [],
@@ -85,9 +87,9 @@ export const failedScreen: ScreenDefinition = {
 };
 
 function nextSteps(state: WizardState): readonly string[] {
-  const { network, role, hostname } = state.answers;
+  const { network, hostname } = state.answers;
   const address = network?.ip?.split('/')[0];
-  if (role === 'control-plane') {
+  if (isControlPlane(state.answers)) {
     return [
       address === undefined
         ? `Then open https:// and the address that ${hostname ?? 'it'} shows on its console; DHCP may give another one than now.`
@@ -106,7 +108,7 @@ export const doneScreen: ScreenDefinition = {
   body: (state) => {
     const finished = state.run?.finished;
     const failed = finished?.checks.filter((check) => !check.ok) ?? [];
-    const isPowerOff = state.answers.after_install === 'poweroff';
+    const isPowerOff = readAfterInstall(state.answers.after_install ?? 'reboot').value === 'poweroff';
     return {
       intro: [
         ...failed.map((check): BodyLine => ({ text: `Check failed: ${check.name}: ${check.detail}`, tone: 'error' })),

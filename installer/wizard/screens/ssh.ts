@@ -2,6 +2,7 @@ import { draftValue, newDraft, setValue } from '#installer/wizard/draft.ts';
 import { lines, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { Draft, Item, ItemReaction, ScreenDefinition } from '#installer/wizard/types.ts';
 import { isError } from '#model/finding.ts';
+import { isSet } from '#rules/choices.ts';
 import { plain } from '#rules/disks.ts';
 import { judge } from '#rules/judge.ts';
 
@@ -77,7 +78,7 @@ export const sshScreen: ScreenDefinition = {
         add: '',
         [HELD]: (answers.ssh_authorized_keys ?? []).join('\n'),
         held: '',
-        only: answers.ssh_disable_password === 'true' ? 'true' : 'false',
+        only: isSet(answers, 'ssh_disable_password') ? 'true' : 'false',
       },
       'add',
     ),
@@ -135,6 +136,6 @@ export const sshScreen: ScreenDefinition = {
       : 'A public key is one line that starts with its type, such as ssh-ed25519. The matching private key stays where it is.',
   summary: ({ answers }) => {
     const count = answers.ssh_authorized_keys?.length ?? 0;
-    return `${count === 0 ? 'none' : `${count} key${count === 1 ? '' : 's'}`}${answers.ssh_disable_password === 'true' ? ', no password logins' : ''}`;
+    return `${count === 0 ? 'none' : `${count} key${count === 1 ? '' : 's'}`}${isSet(answers, 'ssh_disable_password') ? ', no password logins' : ''}`;
   },
 };

@@ -64,7 +64,7 @@ it('prints disks as JSON, exactly the published fields', () => {
 it('prints disks for people', () => {
   const result = machine(['disks', '--machine', capture('two-disks-uefi.json')]);
   expect(result.status).toBe(0);
-  expect(result.stdout).toMatchSnapshot();
+  expect(result.stdout).toBe(fs.readFileSync(path.join(import.meta.dirname, 'recorded/two-disks-uefi.txt'), 'utf8'));
 });
 
 it('imports from standard input to standard output, and reads that back', () => {

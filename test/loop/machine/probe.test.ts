@@ -154,6 +154,17 @@ describe.skipIf(!hasLoop)('with loop devices', () => {
     expect(device(await probeMachine(), name)).toMatchObject({ fsType: 'ext4', fsLabel: 'my disk', mountpoints: [] });
   });
 
+  it.skipIf(!works('vgs', '--version'))('physical volumes know their group, and each other', async () => {
+    const dir = scratch();
+    const [a, b] = [loop(dir, 'a.img', 64 * 1024 ** 2), loop(dir, 'b.img', 64 * 1024 ** 2)];
+    const group = `probe_test_${process.pid}`;
+    sh('pvcreate', '-q', '-ff', '-y', `/dev/${a}`, `/dev/${b}`);
+    sh('vgcreate', '-q', group, `/dev/${a}`, `/dev/${b}`);
+    undo.push(() => works('vgremove', '-q', '-f', group));
+    const machine = await probeMachine();
+    expect([device(machine, a)?.volumeGroup, device(machine, b)?.volumeGroup]).toEqual([group, group]);
+  });
+
   it('a member of a stopped array is seen as one', async () => {
     const name = loop(scratch(), 'member.img', 64 * 1024 ** 2);
     // The superblock alone, as `mdadm --create` writes it; this kernel need not have md.

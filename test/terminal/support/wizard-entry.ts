@@ -12,9 +12,11 @@ import { runWizard } from '../../../installer/wizard-main.tsx';
 const [machineFile = '', answersFile] = process.argv.slice(2);
 const machine = JSON.parse(fs.readFileSync(machineFile, 'utf8'));
 const given = answersFile ? JSON.parse(fs.readFileSync(answersFile, 'utf8')) : {};
+/** Leaves are the text of the file, as its reader gives them. */
+const asText = (value: unknown): unknown => (typeof value === 'boolean' || typeof value === 'number' ? String(value) : value);
 const SECRETS = ['admin_password', 'admin_password_hash', 'pairing_code'];
 const answers = Object.fromEntries(
-  Object.entries(given).map(([key, value]) => [key, SECRETS.includes(key) ? new Secret(String(value)) : value]),
+  Object.entries(given).map(([key, value]) => [key, SECRETS.includes(key) ? new Secret(String(value)) : asText(value)]),
 ) as Answers;
 
 let count = 0;

@@ -115,6 +115,68 @@ describe('rehearsal at 80x24', () => {
   });
 });
 
+describe('other paths', () => {
+  it.each([
+    [80, 25],
+    [132, 43],
+  ])('goes through at %dx%d', async (columns, rows) => {
+    const pty = start({ term: 'xterm-256color', columns, rows });
+    await walk(pty, () => {
+      expect(pty.grid()[0]?.length).toBeLessThanOrEqual(columns);
+    });
+    pty.send('\x1b[F\r');
+    expect(await pty.exit).toBe(0);
+  });
+
+  it('asks only what an answer file leaves open, for an additional node', async () => {
+    const pty = start({
+      term: 'linux',
+      answers: {
+        role: 'appliance',
+        target_disk: '/dev/disk/by-id/wwn-0x5002538e40a1d4e5',
+        confirm_wipe: true,
+        hostname: 'ddi-2',
+        admin_password: SECRET,
+        network: { mode: 'dhcp' },
+        timezone: 'UTC',
+        keymap: 'de',
+        ssh_authorized_keys: [],
+        ntp_servers: ['ntp.example.net'],
+      },
+    });
+    await at(pty, 'Welcome');
+    pty.send('\r');
+    await at(pty, 'What this machine has');
+    pty.send('\r');
+    await at(pty, 'Control plane');
+    await expectFrame(pty, 'application');
+    pty.send(`ddi.example.net\t1234 567\r`);
+    await pty.waitFor(/exactly 8|8 digits/);
+    await expectFrame(pty, 'application-wrong');
+    pty.send('8\r');
+    await at(pty, 'Ready to install');
+    await expectFrame(pty, 'confirm-appliance');
+    pty.send('\x1b[F\r');
+    expect(await pty.exit).toBe(0);
+    expect(pty.history()).toContain('ddi-2');
+    expect(pty.output).not.toContain('12345678');
+    expect(pty.output).not.toContain(SECRET);
+  });
+
+  it('Esc and Ctrl-C never end it without a question', async () => {
+    const pty = start({ term: 'xterm' });
+    await at(pty, 'Welcome');
+    pty.send(KEYS.escape);
+    await pty.waitFor('Leave the installer?');
+    pty.send('\r');
+    await pty.waitFor('Nothing is written before');
+    pty.send(KEYS.ctrlC);
+    await pty.waitFor('Leave the installer?');
+    pty.send('y\r');
+    expect(await pty.exit).toBe(1);
+  });
+});
+
 describe('what keys cost', () => {
   it('a move in any list costs at most 400 bytes, and is answered at once', async () => {
     const pty = start({ term: 'xterm' });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { renderGrubenv, titleVersion } from '#boot/grub-menu.ts';
+import { usedRanges } from '#installer/engine/ext4-usage.ts';
 import { doneSteps, parseJournal } from '#installer/engine/journal.ts';
 import { parseMountInfo } from '#installer/engine/mounts.ts';
 import { Pace } from '#installer/engine/pace.ts';
 import { releaseValue } from '#installer/engine/steps/boot.ts';
-import { cloneFraction } from '#installer/engine/steps/clone-slot.ts';
 import { accountIn } from '#installer/engine/steps/create-account.ts';
 import { mdadmConfig } from '#installer/engine/steps/mirror.ts';
 import { tableArguments } from '#installer/engine/steps/partition.ts';
@@ -104,10 +104,8 @@ describe('texts that steps read and write', () => {
     expect(() => mdadmConfig('')).toThrow(/no array/);
   });
 
-  it('orders kernels by number, reads e2image and release stamps', () => {
+  it('orders kernels by number and reads release stamps', () => {
     expect(newestFirst(['6.12.9-amd64', '6.12.10-amd64', '6.1.0-amd64'])[0]).toBe('6.12.10-amd64');
-    expect(cloneFraction('Copying 50 / 200 blocks (25%) 00:00:01 remaining at 12.3 MB/s')).toBe(0.25);
-    expect(cloneFraction('Scanning inodes...')).toBeNull();
     expect(releaseValue('A="1"\nAPPLIANCE_VERSION="2026.1"\n', 'APPLIANCE_VERSION')).toBe('2026.1');
     expect(releaseValue(null, 'X')).toBeNull();
     expect(titleVersion(' unstamped ')).toBeNull();
@@ -117,5 +115,34 @@ describe('texts that steps read and write', () => {
     expect(renderGrubenv({ a: '1' })).toHaveLength(1024);
     expect(() => renderGrubenv({ a: 'x\ny' })).toThrow(RangeError);
     expect(() => renderGrubenv({ a: 'x'.repeat(1024) })).toThrow(RangeError);
+  });
+});
+
+describe('used parts of an ext4 file system', () => {
+  const head = 'Block count:  100\nBlock size:  4096\nBlocks per group:  50\nInodes per group:  64\nInode size:\t  256\n\n';
+  const group = (n: number, flags: string, table: string, unused: number, free: string) =>
+    `Group ${n}: (Blocks x) csum 0x1${flags}\n  Inode table at ${table} (+1)\n  9 free blocks, 1 free inodes, 0 directories, ${unused} unused inodes\n  Free blocks: ${free}\n  Free inodes: 1-2\n`;
+  const blocks = (text: string) => usedRanges(text).map((r) => [r.startBytes / 4096, r.lengthBytes / 4096]);
+
+  it('leaves out free blocks and the unused end of inode tables', () => {
+    // 64 inodes of 256 bytes fill 4 blocks; 40 unused leave 24 in use, two blocks.
+    const text = head + group(0, '', '10-13', 40, '20-29, 31') + group(1, ' [INODE_UNINIT, BLOCK_UNINIT]', '60-63', 64, '70-99');
+    expect(blocks(text)).toEqual([
+      [0, 12],
+      [14, 6],
+      [30, 1],
+      [32, 28],
+      [64, 6],
+    ]);
+  });
+
+  it('copies tables that are marked as zeroed', () => {
+    const text = head + group(0, ' [ITABLE_ZEROED]', '10-13', 40, '') + group(1, '', '60-63', 0, '');
+    expect(blocks(text)).toEqual([[0, 100]]);
+  });
+
+  it('refuses a description with a group missing, or none at all', () => {
+    expect(() => usedRanges(head + group(0, '', '10-13', 40, ''))).toThrow(/1 of 2 block groups/);
+    expect(() => usedRanges('dumpe2fs: Bad magic number')).toThrow(/did not describe/);
   });
 });

@@ -120,7 +120,15 @@ it('keeps only the listing unless asked for more', async () =>
 
 it('says so when lsblk cannot be run', async () => {
   const none: Runner = async (argv) => ({ argv, stdout: '', stderr: '', tail: [], durationMs: 1, kind: 'not_started', errno: 'ENOENT' });
-  await expect(probeMachine({ root, runner: none })).rejects.toThrow('lsblk could not be run');
+  await expect(probeMachine({ root, runner: none })).rejects.toThrow('lsblk failed (not installed)');
+});
+
+it('takes a listing that lsblk ends with a complaint', async () => {
+  const complaining: Runner = async (argv) => {
+    const result = await runner(argv);
+    return argv[0] === 'lsblk' && result.kind === 'exited' ? { ...result, code: 64 } : result;
+  };
+  expect((await probeMachine({ root, runner: complaining })).devices.length).toBe(machine.devices.length);
 });
 
 it('mountinfo with escaped blanks', () =>

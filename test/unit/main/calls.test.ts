@@ -10,6 +10,7 @@ describe('which face a call means', () => {
     ['spatium', ['check', 'a.yaml', '--strict'], 'lint', 'spatium check', ['--check-preseed', 'a.yaml', '--strict']],
     ['spatium', ['machine', 'disks'], 'machine', 'spatium machine', ['disks']],
     ['spatium-console', ['--ascii'], 'console', 'spatium-console', ['--ascii']],
+    ['spatium-network-adopt', ['--check'], 'boot', 'spatium-network-adopt', ['network', '--check']],
     ['spatium', ['render', '--only', 'ssh'], 'boot', 'spatium render', ['render', '--only', 'ssh']],
   ])('%s %j is %s', (calledAs, args, face, program, argv) => {
     const call = resolveCall(calledAs, args);

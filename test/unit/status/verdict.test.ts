@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Level } from '#model/status.ts';
 import type { View } from '#status/freshness.ts';
 import { judgeArray, judgeMultipath } from '#status/local/storage.ts';
-import { EMPTY_MEMORY, judgeStatus, type VerdictMemory } from '#status/verdict.ts';
+import { agedVerdict, EMPTY_MEMORY, judgeStatus, type VerdictMemory } from '#status/verdict.ts';
 import { disk, healthyView, node, pod, type Spoil } from '../../support/status-fixtures.ts';
 
 const NOW = '2026-11-30T15:55:53Z';
@@ -331,5 +331,14 @@ describe('verdict over time', () => {
       identity: { config_errors: ['odd'] },
     });
     expect(judge(view).verdict.reasons.map((r) => r.level)).toEqual(['CRITICAL', 'DEGRADED', 'UNKNOWN']);
+  });
+
+  it('T78: the last HEALTHY of a silent supervisor does not stand for ever', () => {
+    const healthy = judge(healthyView()).verdict;
+    expect(agedVerdict(healthy, healthyView(), NOW)).toBe(healthy);
+    const silent = healthyView({}, { vitals: { age_ms: 20_000, ttl_ms: 10_000 } });
+    expect(agedVerdict(healthy, silent, NOW)).toMatchObject({ level: 'UNKNOWN', unknown_sections: ['vitals'] });
+    const critical = judge(healthyView({ disks: { mounts: [disk('/var', 95)] } })).verdict;
+    expect(agedVerdict(critical, silent, NOW).level).toBe('CRITICAL');
   });
 });

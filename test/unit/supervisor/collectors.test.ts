@@ -17,7 +17,7 @@ import { slotsCollector } from '#supervisor/collectors/slots.ts';
 import { supervisorCollector } from '#supervisor/collectors/supervisor.ts';
 import { timeCollector } from '#supervisor/collectors/time.ts';
 import { hostView } from '#system/observe.ts';
-import type { Runner } from '#system/run.ts';
+import { type Runner, run } from '#system/run.ts';
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-root-'));
 afterAll(() => fs.rmSync(base, { recursive: true, force: true }));
@@ -206,7 +206,7 @@ describe('on this very machine', () => {
     slotsCollector(host),
     powerCollector(host),
     supervisorCollector(host, clock, { version: 'v', pid: 1, late: () => ({}) }),
-    timeCollector(host),
+    timeCollector(host, run),
   ];
   it.each(own.map((c) => [c.name, c] as const))('%s gives what its shape says', async (name, collector) => {
     const seen = await collector.collect();

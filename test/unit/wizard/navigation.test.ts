@@ -84,6 +84,13 @@ describe('walking', () => {
     expect(operator.screen).toBe('hostname');
   });
 
+  it('takes an answer file in any spelling that the rules take', () => {
+    const operator = new Operator({ ...FIRST_NODE, role: ' control-plane ', confirm_wipe: 'yes', network: { mode: 'DHCP' } });
+    operator.type('<enter><enter>');
+    expect(operator.screen).toBe('confirm');
+    expect(openQuestions(operator.state)).toEqual([]);
+  });
+
   it('asks before it leaves, with No in front', () => {
     const operator = new Operator();
     operator.type('<ctrl-c>');

@@ -86,6 +86,8 @@ export interface VmDisk {
   readonly file: string;
   readonly serial: string;
   readonly paths?: 1 | 2;
+  /** Logical sectors; 512 unless said. */
+  readonly sectorBytes?: 512 | 4096;
 }
 
 function diskArguments(disks: readonly VmDisk[]): string[] {
@@ -93,7 +95,7 @@ function diskArguments(disks: readonly VmDisk[]): string[] {
   disks.forEach((d, i) => {
     args.push('-blockdev', `driver=file,filename=${d.file},node-name=f${i},cache.direct=off,cache.no-flush=on`);
     args.push('-blockdev', `driver=qcow2,file=f${i},node-name=d${i},discard=unmap`);
-    const device = `scsi-hd,drive=d${i},share-rw=on,serial=${d.serial},wwn=0x60014050000000${(0xa0 + i).toString(16)}`;
+    const device = `scsi-hd,drive=d${i},share-rw=on,logical_block_size=${d.sectorBytes ?? 512},physical_block_size=4096,serial=${d.serial},wwn=0x60014050000000${(0xa0 + i).toString(16)}`;
     args.push('-device', `${device},bus=scsi0.0,scsi-id=${i},bootindex=${i + 1}`);
     if (d.paths === 2) args.push('-device', `${device},bus=scsi1.0,scsi-id=${i}`);
   });
@@ -142,12 +144,33 @@ export interface Outcome {
   readonly serial: string;
 }
 
+/** UEFI with blank variables, so that only the removable path can start anything. */
+function firmwareArguments(bench: Bench): string[] {
+  const vars = path.join(bench.dir, 'vars.fd');
+  fs.copyFileSync(OVMF_VARS, vars);
+  return ['-drive', `if=pflash,format=raw,unit=0,readonly=on,file=${OVMF_CODE}`, '-drive', `if=pflash,format=raw,unit=1,file=${vars}`];
+}
+
 /** Installs in the machine. `prelude` is shell text run before the engine, to bring the disks into some state. */
-export async function installInVm(bench: Bench, disks: readonly VmDisk[], job: Omit<Job, 'squashfs'>, prelude = ''): Promise<Outcome> {
+export async function installInVm(
+  bench: Bench,
+  disks: readonly VmDisk[],
+  job: Omit<Job, 'squashfs'>,
+  prelude = '',
+  firmware: 'bios' | 'uefi' = 'bios',
+): Promise<Outcome> {
   const volume = await makeJobVolume(bench, { ...job, squashfs: '/dev/vda' }, prelude);
   const start = 'mount -t tmpfs t /mnt; mkdir /mnt/job; mount /dev/vdb /mnt/job; exec /bin/bash /mnt/job/init.sh';
   const words = `root=/dev/vda rootfstype=squashfs ro console=ttyS0,115200n8 norandmaps mitigations=off quiet init=/bin/bash -- -c "${start}"`;
-  const args = ['-kernel', bench.kernel, '-initrd', bench.initrd, '-append', words];
+  const args = [
+    ...(firmware === 'uefi' ? firmwareArguments(bench) : []),
+    '-kernel',
+    bench.kernel,
+    '-initrd',
+    bench.initrd,
+    '-append',
+    words,
+  ];
   for (const file of [bench.squashfs, volume]) args.push('-drive', `if=virtio,format=raw,readonly=on,file=${file}`);
   const serial = await qemu([...args, ...diskArguments(disks)], 1_500_000);
   const line = serial.split(/\r?\n/).find((l) => l.startsWith('ENGINE-RESULT '));
@@ -156,12 +179,6 @@ export async function installInVm(bench: Bench, disks: readonly VmDisk[], job: O
 }
 
 /** Starts the installed disks and waits for the login prompt; gives what the serial line showed. */
-export async function bootInstalled(disks: readonly VmDisk[], firmware: 'bios' | 'uefi', until = /login:/): Promise<string> {
-  const args = diskArguments(disks);
-  if (firmware === 'uefi') {
-    const vars = `${disks[0]?.file}.vars`;
-    fs.copyFileSync(OVMF_VARS, vars);
-    args.push('-drive', `if=pflash,format=raw,unit=0,readonly=on,file=${OVMF_CODE}`, '-drive', `if=pflash,format=raw,unit=1,file=${vars}`);
-  }
-  return qemu(args, 600_000, until);
+export async function bootInstalled(bench: Bench, disks: readonly VmDisk[], firmware: 'bios' | 'uefi', until = /login:/): Promise<string> {
+  return qemu([...diskArguments(disks), ...(firmware === 'uefi' ? firmwareArguments(bench) : [])], 600_000, until);
 }

@@ -33,7 +33,18 @@ describe('mirror', () => {
     ['the second disk alone', 'bios' as const, () => [b]],
     ['the first disk alone', 'uefi' as const, () => [a]],
   ])('starts from %s (%s)', async (_name, firmware, disks) => {
-    const serial = await bootInstalled(disks(), firmware);
+    const serial = await bootInstalled(bench, disks(), firmware);
     expect(serial.slice(-400)).toMatch(/ddi-1 login:/);
+  });
+});
+
+describe('a disk with sectors of 4096 bytes', () => {
+  it('is installed by UEFI, and starts', async () => {
+    const disk: VmDisk = { file: makeQcow(bench, '4kn'), serial: 'LARGE-SECTORS', sectorBytes: 4096 };
+    const outcome = await installInVm(bench, [disk], { disks: [A] }, '', 'uefi');
+    if (!outcome.ok) console.log(outcome.serial.slice(-8000));
+    expect(outcome.failure).toBeNull();
+    expect(outcome.checks.filter((c) => !c.ok)).toEqual([]);
+    expect((await bootInstalled(bench, [disk], 'uefi')).slice(-400)).toMatch(/ddi-1 login:/);
   });
 });

@@ -177,8 +177,10 @@ describe('disks on the booted medium', () => {
     const found = verdicts(machine);
     expect(codes(found, '4KN-1')).toEqual(['disk.4kn-bios']);
     for (const name of ['MD-1', 'LVM-1', 'LUKS-1', 'NVME-1', 'USB-1', 'OWN-1']) expect(codes(found, name)).toEqual([]);
-    expect(warnings(found, 'USB-1')).toEqual(['disk.removable']);
-    expect(warnings(found, 'NVME-1')).toEqual([]);
+    // The disk with our installation is in the box, which is worth a word beside every other one.
+    expect(warnings(found, 'USB-1')).toEqual(['disk.removable', 'disk.other-installation']);
+    expect(warnings(found, 'NVME-1')).toEqual(['disk.other-installation']);
+    expect(warnings(found, 'OWN-1')).toEqual(['disk.own-installation']);
     const nvme = found.get('NVME-1')?.kname ?? '';
     expect(describeDisk(machine, nvme).facts.find((f) => f.label === 'Paths')?.value).toMatch(/^2: .*live.*live/);
     const anonymous = judgeDisks(machine).find(
@@ -218,7 +220,7 @@ describe('disks on the booted medium', () => {
     expect(codes(found, 'LVM-1')).toEqual(['disk.mounted']);
     expect(found.get('LVM-1')?.reasons[0]?.text).toContain('/mnt/old');
     expect(codes(found, 'LUKS-1')).toEqual([]);
-    expect(warnings(found, 'LUKS-1')).toEqual(['disk.existing-data', 'disk.active-volumes']);
+    expect(warnings(found, 'LUKS-1')).toEqual(['disk.existing-data', 'disk.active-volumes', 'disk.other-installation']);
   });
 
   test('a stopped array still holds its members; volumes that nobody uses do not', () => {

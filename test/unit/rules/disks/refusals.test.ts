@@ -84,6 +84,19 @@ describe('in use', () => {
     expect(codes(judge(rows), 'sdc')).toEqual([]);
   });
 
+  it('a volume group in use through another disk', () => {
+    const grouped = (mountpoint: string | null) => {
+      const lv = node('dm-0', 'lvm', { name: 'vg-data', mountpoint });
+      const m = machine([disk('sda', { fstype: 'LVM2_member' }), disk('sdb', {}, [part('sdb1', { fstype: 'LVM2_member' }, [lv])])]);
+      return judgeDisks({ ...m, devices: m.devices.map((d) => (d.fsType === 'LVM2_member' ? { ...d, volumeGroup: 'vg' } : d)) });
+    };
+    expect(codes(grouped('/data'), 'sda')).toEqual(['disk.mounted']);
+    expect(grouped('/data')[0]?.reasons[0]?.text).toContain('volume group "vg" that is mounted at /data (through /dev/sdb1)');
+    expect(codes(grouped('[SWAP]'), 'sda')).toEqual(['disk.mounted']);
+    expect(codes(grouped(null), 'sda')).toEqual([]);
+    expect(grouped(null)[0]?.warnings.map((w) => w.code)).toEqual(['disk.existing-data', 'disk.shared-volumes']);
+  });
+
   it('a bcache device', () => expect(codes(judge([disk('sda', { fstype: 'bcache' }, [disk('bcache0')])]), 'sda')).toEqual(['disk.in-use']));
 
   it('claimed by something unknown, and only then', () => {

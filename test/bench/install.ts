@@ -1,0 +1,78 @@
+/**
+ * How fast is an installation, as a ratio to a plain sequential write of the same bytes on the same disk in the same run?
+ * Needs root and the tools of the loop tier. BENCH_DIR puts the disk's file on another disk than /tmp.
+ */
+import { execFileSync } from 'node:child_process';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseJournal } from '#installer/engine/journal.ts';
+import { runPlan } from '#installer/engine/run-plan.ts';
+import { makePlan } from '#installer/plan/make-plan.ts';
+import { GIB } from '#model/limits.ts';
+import { Secret } from '#model/secret.ts';
+import { identityOf } from '#rules/disks.ts';
+import { benchName, benchRunner, machineWith, makeDisk } from '../loop/bench-disk.ts';
+import { makeRoot } from '../loop/make-root.ts';
+import { settings } from '../unit/plan/samples.ts';
+
+const sh = (file: string, ...args: string[]): string => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const COPY_GOAL = 1.3;
+const WHOLE_GOAL = 3;
+
+const disk = makeDisk(40 * GIB);
+try {
+  const machine = await machineWith([disk]);
+  const plan = makePlan({
+    settings: settings({ targetDisk: disk.node }),
+    machine,
+    target: identityOf(machine, benchName(disk)),
+    uuids: () => crypto.randomUUID(),
+    extraKernelWords: [],
+    exportedAnswers: '#\n',
+  });
+  const logDir = path.join(disk.dir, 'logs');
+  const result = await runPlan(plan, {
+    secrets: { adminPassword: new Secret('bench-Passw0rd'), adminPasswordHash: null, pairingCode: null },
+    sourceSquashfs: makeRoot(),
+    targetRoot: path.join(disk.dir, 'target'),
+    logDir,
+    reprobe: () => machineWith([disk]),
+    onEvent: () => undefined,
+    runner: benchRunner(),
+  });
+  if (!result.ok) throw new Error(result.failure?.message ?? 'a check of the result failed');
+  const records = parseJournal(fs.readFileSync(path.join(logDir, 'journal.jsonl'), 'utf8'));
+  const atMs = (step: string, state: string) => Date.parse(records.find((r) => r.step === step && r.state === state)?.at ?? '');
+  const spanMs = (from: string, to: string) => atMs(to, 'done') - atMs(from, 'started');
+  const copyMs = spanMs('copy-system', 'copy-system');
+  const wholeMs = spanMs('check-identity', 'unmount');
+
+  const data = path.join(disk.dir, 'target');
+  sh('mount', `${disk.node}p4`, data);
+  const usedBytes = Number(sh('df', '--output=used', '-B1', data).split('\n')[1]);
+  sh('umount', data);
+  sh('mount', `${disk.node}p6`, data);
+  const mib = Math.ceil(usedBytes / 1024 ** 2);
+  // Real bytes, not zeros: a disk that compresses or thin-provisions must not make the plain write look fast.
+  const source = path.join('/dev/shm', `spatium-bench-${process.pid}`);
+  sh('dd', 'if=/dev/urandom', `of=${source}`, 'bs=1M', `count=${mib}`);
+  const startedMs = performance.now();
+  sh('dd', `if=${source}`, `of=${path.join(data, 'plain')}`, 'bs=1M', 'conv=fsync');
+  const plainMs = performance.now() - startedMs;
+  fs.rmSync(source);
+  sh('umount', data);
+
+  const line = (name: string, ms: number, goal: number | null) =>
+    `  ${name.padEnd(34)} ${(ms / 1000).toFixed(1).padStart(6)} s  ${(ms / plainMs).toFixed(2).padStart(6)}${goal === null ? '' : `  (goal ${goal})`}\n`;
+  process.stdout.write(`\ninstall (one run, ${mib} MiB; ratio to "plain write")\n`);
+  process.stdout.write(line('plain write', plainMs, null));
+  process.stdout.write(line('copy of the system', copyMs, COPY_GOAL));
+  process.stdout.write(line('whole installation', wholeMs, WHOLE_GOAL));
+  for (const step of plan.steps) {
+    const ms = spanMs(step.id, step.id);
+    if (ms > 300) process.stdout.write(line(`  ${step.id}`, ms, null));
+  }
+} finally {
+  disk.remove();
+}

@@ -1,0 +1,116 @@
+/** The linter as a process: words, exit codes, streams. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const launcher = path.resolve(import.meta.dirname, '../../../scripts/dev-lint.mjs');
+let dir = '';
+const at = (name: string): string => path.join(dir, name);
+
+beforeAll(() => {
+  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'lint-cli-'));
+  fs.writeFileSync(at('good.yaml'), 'role: appliance\nhostname: edge-1\n');
+  fs.writeFileSync(at('warned.yaml'), 'role: appliance\nhostname: Edge-1\n');
+  fs.writeFileSync(at('elsewhere.yaml'), 'role: appliance\nconfirm_wipe: true\ntarget_disk: /dev/disk/by-id/ata-NOT_HERE\n');
+  fs.writeFileSync(at('bad.yaml'), 'role: worker\n');
+  fs.writeFileSync(at('user-data'), '#cloud-config\nhostname: web\n');
+});
+afterAll(() => fs.rmSync(dir, { recursive: true }));
+
+function lint(words: readonly string[], input = '') {
+  const result = spawnSync(process.execPath, [launcher, ...words], {
+    encoding: 'utf8',
+    input,
+    env: { ...process.env, NODE_NO_WARNINGS: '1' },
+  });
+  return { code: result.status, out: result.stdout, err: result.stderr };
+}
+
+test('a valid file: one OK line, nothing on standard error', () => {
+  const { code, out, err } = lint(['--check-preseed', at('good.yaml')]);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^OK: .*good\.yaml is a valid spatium preseed \(role=appliance, fully-unattended=no\)\.\n {4}will be asked on the console: target_disk/,
+  );
+  expect(err).toBe('');
+});
+
+test('warnings go to standard output, and --strict makes them count', () => {
+  expect(lint(['--check-preseed', at('warned.yaml')])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^WARN: .*warned\.yaml:2:11: /),
+    err: '',
+  });
+  expect(lint(['--strict', '--check-preseed', at('warned.yaml')]).code).toBe(1);
+});
+
+test('what this machine could not check does not count', () => {
+  const { code, out } = lint(['--check-preseed', at('elsewhere.yaml'), '--strict']);
+  expect(out).toMatch(/WARN: .*does not exist on this machine/);
+  expect(code).toBe(0);
+});
+
+test('errors go to standard error', () => {
+  expect(lint(['--check-preseed', at('bad.yaml')])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^ERROR: .*bad\.yaml:1:7: /),
+  });
+});
+
+test('user-data counts by its wrapper only', () => {
+  expect(lint(['--check-preseed', at('user-data')])).toMatchObject({ code: 1, err: expect.stringMatching(/no spatium preseed content/) });
+});
+
+test.each([
+  ['no file', ['--check-preseed']],
+  ['an unknown option', ['--check-preseed', '/dev/null', '--nonsense']],
+  ['an unknown format', ['--check-preseed', '/dev/null', '--format', 'xml']],
+  ['a format without a value', ['--check-preseed', '/dev/null', '--format']],
+  ['a capture that is none', ['--check-preseed', '/dev/null', '--machine', launcher]],
+  ['--dry-run alone', ['--check-preseed', '/dev/null', '--dry-run']],
+])('%s is a wrong call', (_name, words) => expect(lint(words)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^usage: /) }));
+
+test('a missing file is told, and the others are linted all the same', () => {
+  const { code, out, err } = lint(['--check-preseed', at('none.yaml'), at('good.yaml')]);
+  expect(code).toBe(2);
+  expect(err).toMatch(/none\.yaml: no such file/);
+  expect(out).toMatch(/^OK: /);
+});
+
+test('standard input, several files and directories in JSON', () => {
+  const stdin = JSON.parse(lint(['--check-preseed', '-', '--format', 'json'], 'role: appliance\n').out);
+  expect(stdin.files).toMatchObject([{ file: '-', valid: true, role: 'appliance' }]);
+  const all = lint(['--check-preseed', dir, '--format=json']);
+  expect(all.code).toBe(1);
+  expect(JSON.parse(all.out).files.map((f: { file: string }) => path.basename(f.file))).toEqual([
+    'bad.yaml',
+    'elsewhere.yaml',
+    'good.yaml',
+    'warned.yaml',
+  ]);
+});
+
+test('SARIF and GitHub forms', () => {
+  const sarif = JSON.parse(lint(['--check-preseed', at('bad.yaml'), '--format', 'sarif']).out);
+  expect(sarif.runs[0].results[0]).toMatchObject({ ruleId: 'role.unknown', level: 'error' });
+  expect(lint(['--check-preseed', at('bad.yaml'), '--format', 'github']).out).toMatch(
+    /^::error file=.*bad\.yaml,line=1,col=7,endColumn=13,title=role\.unknown::role is not a role/,
+  );
+});
+
+test('a password is checked from standard input', () => {
+  expect(lint(['--check-field', 'admin_password', '-', 'ops', 'ddi'], 'short\n')).toMatchObject({
+    code: 2,
+    out: expect.stringMatching(/too short/),
+  });
+  expect(lint(['--check-field', 'nonsense', 'x']).code).toBe(3);
+});
+
+test('explain and the starter', () => {
+  expect(lint(['explain', 'timezone'])).toMatchObject({ code: 0, out: expect.stringMatching(/IANA/) });
+  expect(lint(['explain', 'timezon'])).toMatchObject({ code: 2, err: expect.stringMatching(/did you mean timezone/) });
+  expect(lint(['preseed', 'init', 'appliance'])).toMatchObject({ code: 0, out: expect.stringMatching(/role: appliance/) });
+});

@@ -1,0 +1,234 @@
+/** The console as an operator meets it: keys in, a screen out. */
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { disk, HEALTHY_DATA } from '../../support/status-fixtures.ts';
+import { tempDir } from '../../support/supervisor-process.ts';
+import { startConsole, statusStand } from '../support/console.ts';
+import { KEYS, type Pty } from '../support/pty.ts';
+
+/** Time of 11 500 bytes on a 115200 baud line. */
+const FIRST_PAINT_BYTES = 11_500;
+const STEADY_BYTES_PER_S = 200;
+/** 100 ms is the promise on a quiet machine (the benchmark measures it); a machine busy with tests gets more. */
+const KEY_MS = 1000;
+
+const cleanup: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const c of cleanup.splice(0).reverse()) await c();
+});
+
+async function stand(skip: Parameters<typeof statusStand>[1] = []) {
+  const socket = path.join(tempDir(), 'status.sock');
+  const s = await statusStand(socket, skip);
+  cleanup.push(() => s.close());
+  return { socket, ...s };
+}
+
+function open(options: Parameters<typeof startConsole>[0]): Pty {
+  const pty = startConsole(options);
+  cleanup.push(() => pty.close());
+  return pty;
+}
+
+describe('first look', () => {
+  it('shows host, verdict, address, slot and keys within the byte budget', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    const text = pty.text();
+    for (const word of ['ddi-prod-01', '192.168.10.21/24', 'Slot A (kept)', 'F10 Menu', 'Pods 11/11 ready']) expect(text).toContain(word);
+    expect(pty.bytesReceived).toBeLessThan(FIRST_PAINT_BYTES);
+    expect(pty.grid()[23]).toContain('F1 Login');
+  });
+
+  it('costs less than 200 bytes a second when nothing happens', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    await sleep(1500);
+    const before = pty.bytesReceived;
+    await sleep(5000);
+    expect((pty.bytesReceived - before) / 5).toBeLessThan(STEADY_BYTES_PER_S);
+    expect(pty.bytesReceived).toBeGreaterThan(before);
+  });
+
+  it('a new alarm is seen within two seconds, with its reason', async () => {
+    const { socket, set } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    set('disks', { mounts: [disk('/', 40), disk('/var', 96)] });
+    await pty.waitFor(/CRITICAL[\s\S]*disk \/var 96% full/, 2500);
+  });
+});
+
+describe('terminals', () => {
+  it('vt220 gets ASCII and no colours', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket, term: 'vt220' });
+    await pty.waitFor('HEALTHY');
+    expect(pty.output).not.toMatch(/[\x80-\xff]/);
+    expect(pty.output).not.toMatch(/\x1b\[[0-9;]*\b(3[0-7]|9[0-7])\b[0-9;]*m/);
+    expect(pty.text()).toContain('- * HEALTHY -');
+  });
+  it('--mono and NO_COLOR drop colours, and the level is still a word and a sign', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket, args: ['--mono'] });
+    await pty.waitFor('HEALTHY');
+    expect(pty.output).not.toMatch(/\x1b\[[0-9;]*\b(3[0-7]|9[0-7])\b[0-9;]*m/);
+  });
+  it('a line that reports no size is asked for it', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket, columns: 0, rows: 0, emulated: { columns: 100, rows: 30 } });
+    await pty.waitFor('HEALTHY');
+    expect(pty.grid()[29]).toContain('F10');
+    expect(pty.grid()[0]?.trimEnd().length).toBeGreaterThan(90);
+  });
+  it('follows a new size within a second', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket, columns: 120, rows: 40 });
+    await pty.waitFor('HEALTHY');
+    pty.resize(80, 24);
+    await sleep(1200);
+    expect(pty.grid()[23]).toContain('F10');
+    expect(pty.text().match(/SpatiumDDI/g)?.length).toBe(1);
+  });
+  it('Ctrl-L draws over what others wrote', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    const { bytes } = await pty.press(KEYS.ctrlL);
+    expect(bytes).toBeGreaterThan(800);
+  });
+});
+
+describe('a supervisor that is gone, hung or wrong', () => {
+  it('says not available, since when and why, shows local facts, and comes back', async () => {
+    const { socket, close } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    await close();
+    await pty.waitFor(/supervisor not available \(since \d\d:\d\d:\d\d\) - local data only/);
+    // The machine under test may have troubles of its own; healthy it cannot be.
+    await pty.waitFor(/(UNKNOWN|DEGRADED|CRITICAL) ─/);
+    await pty.waitFor(/CPU +\d+%/);
+    const again = await statusStand(socket);
+    cleanup.push(() => again.close());
+    await pty.waitFor('HEALTHY');
+    expect(pty.text()).not.toContain('not available');
+  });
+  it('starts without one, and answers a key', async () => {
+    const pty = open({ socket: path.join(tempDir(), 'none.sock') });
+    await pty.waitFor('supervisor not available');
+    expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS);
+    expect(pty.text()).toContain('Menu');
+    expect(pty.text()).toContain('needs the supervisor');
+  });
+  it('marks what has gone stale, and is no longer healthy', async () => {
+    const { socket, pause } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    pause();
+    await pty.waitFor(/UNKNOWN[\s\S]*not known: [\s\S]*identity/, 8000);
+    await pty.waitFor(/\d+s old\)/);
+    await pty.waitFor('?  last reading', 8000);
+    expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS);
+  });
+  it('lives with garbage on the socket', async () => {
+    const socket = path.join(tempDir(), 'status.sock');
+    const server = net.createServer((c) => {
+      c.on('error', () => undefined);
+      c.once('data', () =>
+        c.end(`HTTP/1.1 200 OK\r\n\r\n{"t":"snapshot","seq":1,"schema":1,"sections":{"vitals":7},"now":"\x1b[2J"}\n{{{{\n`),
+      );
+    });
+    await new Promise<void>((r) => server.listen(socket, () => r()));
+    cleanup.push(() => server.close());
+    const pty = open({ socket });
+    await pty.waitFor('supervisor not available');
+    expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS);
+  });
+  it('stays quick under a flood of log lines', async () => {
+    const { socket, log } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    let n = 0;
+    const flood = setInterval(() => {
+      for (let i = 0; i < 2000; i += 1)
+        log.add({ at: new Date().toISOString(), src: 'journal', unit: 'noise', sev: 'info', text: `line ${n + i} \x1b[2J` });
+      n += 2000;
+    }, 10);
+    cleanup.push(() => clearInterval(flood));
+    await sleep(3000);
+    const before = pty.bytesReceived;
+    await sleep(2000);
+    const perSecond = (pty.bytesReceived - before) / 2;
+    clearInterval(flood);
+    expect(n).toBeGreaterThan(50_000);
+    expect(perSecond).toBeLessThan(4000);
+    expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS * 2);
+  });
+});
+
+describe('keys', () => {
+  it('T66: F5 whose bytes come 300 ms apart is one F5, and digits are nothing', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    await pty.press('5');
+    expect(pty.text()).not.toContain('Reboot');
+    for (const part of ['\x1b[', '1', '5~']) {
+      pty.send(part);
+      await sleep(300);
+    }
+    await pty.waitFor('Power off');
+  });
+  it('a reboot without a control socket still asks, says No by itself, and Esc is No', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    await pty.press(KEYS.f5);
+    await pty.waitFor('Power off');
+    await sleep(300);
+    await pty.press(KEYS.enter);
+    await pty.waitFor('[> No <]');
+    expect(pty.text()).toContain('Everything it serves stops');
+    pty.send(KEYS.escape);
+    await sleep(1500);
+    expect(pty.text()).not.toContain('Confirm');
+  });
+  it('the log page filters and the pods page lists', async () => {
+    const { socket, log } = await stand();
+    log.add({ at: new Date().toISOString(), src: 'journal', unit: 'k3s', sev: 'err', text: 'needle in the log' });
+    log.add({ at: new Date().toISOString(), src: 'journal', unit: 'sshd', sev: 'info', text: 'hay' });
+    const pty = open({ socket });
+    await pty.waitFor('needle in the log');
+    await pty.press('\x1b[17~');
+    await pty.press('/');
+    await pty.press('needle');
+    await pty.press(KEYS.enter);
+    expect(pty.text()).toContain('only "needle"');
+    expect(pty.text()).not.toContain('hay');
+    await pty.press('\x1bOR');
+    expect(pty.text()).toContain('pod-10');
+  });
+  it('Ctrl-C leaves, with the cursor back', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    pty.send(KEYS.ctrlC);
+    expect(await pty.exit).toBe(0);
+    expect(pty.output).toMatch(/\x1b\[\?25h[^\x1b]*(\x1b\[\?1049l)?\s*$/);
+  });
+});
+
+describe('a box without k3s', () => {
+  it('is healthy and says that k3s is not installed', async () => {
+    const { socket } = await stand(['k3s', 'pods', 'nodes', 'etcd']);
+    const pty = open({ socket });
+    await pty.waitFor(/k3s/);
+    expect(pty.text()).not.toContain('Pods');
+    expect(HEALTHY_DATA.identity.hostname).toBe('ddi-prod-01');
+  });
+});
