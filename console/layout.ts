@@ -59,7 +59,7 @@ function dashboard(s: ScreenState, { columns, rows }: Size): Block[] {
 
 /** Every pod, scrolled. */
 function podsPage(s: ScreenState, { columns, rows }: Size): Block[] {
-  const verdict = guarded('Verdict', () => verdictLines(s, columns, 2));
+  const verdict = guarded('Verdict', () => verdictLines(s, columns, 3));
   const left = rows - 2 - verdict.length;
   const total = s.view.pods?.data?.list.length ?? 0;
   const from = Math.max(0, Math.min(s.scroll, total - (left - 2)));
@@ -79,7 +79,7 @@ function padTo(lines: readonly Line[], rows: number): Line[] {
 }
 
 function logPage(s: ScreenState, { columns, rows }: Size): Block[] {
-  const verdict = guarded('Verdict', () => verdictLines(s, columns, 2));
+  const verdict = guarded('Verdict', () => verdictLines(s, columns, 3));
   const left = rows - 2 - verdict.length;
   const typing = s.log.typing ? [line(span(' filter: ', 'strong'), span(`${s.log.filter}_`))] : [];
   const log = [logTitle(s, columns), ...guarded('Log', () => logLines(s, columns, left - 1 - typing.length))];
@@ -111,7 +111,7 @@ const tiny = (s: ScreenState, { columns, rows }: Size): Block[] => [
 ];
 
 function monitorPage(s: ScreenState, { columns, rows }: Size): Block[] {
-  const verdict = guarded('Verdict', () => verdictLines(s, columns, 2));
+  const verdict = guarded('Verdict', () => verdictLines(s, columns, 3));
   const left = rows - 2 - verdict.length;
   return [
     { id: 'verdict', lines: verdict },

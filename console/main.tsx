@@ -33,8 +33,13 @@ function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPort
     socket: options.socket,
     policy: readPolicy,
     refreshSize,
+    isShared: options.tty !== null,
     plan: (action) => planHere(target, action),
-    runPlan: (plan, onEvent) => runHere(target, { run: runCommand, remove }, plan, onEvent),
+    runPlan: (plan, onEvent) => {
+      // The supervisor writes its own line; without one this is the only trace. Not onto the screen that is drawn on.
+      if (options.tty !== null) process.stderr.write(`${plan.name} confirmed on ${target.tty}\n`);
+      runHere(target, { run: runCommand, remove }, plan, onEvent);
+    },
   };
 }
 

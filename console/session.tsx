@@ -16,6 +16,9 @@ import type { ScreenState } from './screen-state.ts';
 
 /** At most two frames a second, but a key is answered at once. */
 const FRAME_MS = 500;
+/** Seconds after the start at which a shared line is drawn anew: often while the system boots, rarely afterwards. */
+const HEAL_AT_S: readonly number[] = [3, 10, 30, 60];
+const HEAL_EVERY_S = 300;
 
 /** What a session needs done outside of itself. */
 export interface SessionPorts {
@@ -24,6 +27,8 @@ export interface SessionPorts {
   readonly plan: (action: ActionName) => Promise<PlanAnswer>;
   readonly runPlan: (plan: ActionPlan, onEvent: (event: ActionEvent) => void) => void;
   readonly policy: () => Promise<Policy>;
+  /** Others write on this line too (kernel, systemd at boot), so the whole frame is drawn again now and then. */
+  readonly isShared: boolean;
   /** Looks at the terminal's size again; a line without signals never tells. */
   readonly refreshSize: () => void;
 }
@@ -40,6 +45,7 @@ class Session {
   #soon: NodeJS.Timeout | null = null;
   #second: NodeJS.Timeout | null = null;
   readonly #history = new History();
+  #seconds = 0;
   #freshLog: LogLine[] = [];
   #ended = false;
   readonly #onEnd: (end: SessionEnd) => void;
@@ -143,6 +149,9 @@ class Session {
     if (this.#freshLog.length > 0) this.#dispatch({ t: 'log', lines: this.#freshLog.splice(0) });
     this.#dispatch({ t: 'tick' });
     this.#paint();
+    this.#seconds += 1;
+    const isDue = HEAL_AT_S.includes(this.#seconds) || this.#seconds % HEAL_EVERY_S === 0;
+    if (this.#ports.isShared && isDue) this.#terminal.screen.repaint();
   }
 
   #dispatch(event: UiEvent): void {

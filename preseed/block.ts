@@ -45,7 +45,13 @@ function contentOf(entry: Entry, sink: Sink): Block | null {
   if (value.kind === 'map' && value.entries.some((inner) => !inner.key?.startsWith('x-'))) return { map: value, at };
   const isEmpty = value.kind === 'map' || (value.kind === 'scalar' && ['', '~', 'null'].includes(value.text.trim().toLowerCase()));
   if (isEmpty)
-    sink.report('', 'block.empty', `the answer block is empty: no answers below ${entry.key}`, at, 'write the keys below it, indented');
+    sink.report(
+      '',
+      'block.empty',
+      `${NO_CONTENT}: the answer block is empty, there are no answers below ${entry.key}`,
+      at,
+      'write the keys below it, indented',
+    );
   else sink.report('', 'block.not-mapping', `${entry.key} must be a mapping of keys to values`, at, 'write the keys below it, indented');
   return null;
 }

@@ -5,18 +5,29 @@ import type { Source } from './read.ts';
 
 const MAX_WIDTH = 120;
 
+const shownMaps = new WeakMap<Source, Uint8Array>();
+
+/** 1 for every character that may be shown; made once for a file, since a file may have thousands of findings. */
+function shownMap(source: Source): Uint8Array {
+  const known = shownMaps.get(source);
+  if (known) return known;
+  const map = new Uint8Array(source.text.length);
+  for (const span of source.visible) if (span.start < source.soundTo) map.fill(1, span.start, span.end);
+  shownMaps.set(source, map);
+  return map;
+}
+
 /** Characters outside `visible` become `*`; blanks and YAML's own signs stay outside of values. */
 function masked(source: Source, from: number, to: number): string {
   const { text, secrets } = source;
-  const visible = source.visible.filter((span) => span.start < source.soundTo);
+  const shown = shownMap(source);
   let out = '';
   let isComment = false;
   for (let at = from; at < to; at++) {
     const ch = text[at] ?? '';
-    const isShown = visible.some((span) => span.start <= at && at < span.end);
-    if (!isShown && ch === '#' && /\s/.test(text[at - 1] ?? ' ')) isComment = true;
+    if (!shown[at] && ch === '#' && /\s/.test(text[at - 1] ?? ' ')) isComment = true;
     if (isComment) out += ' ';
-    else out += isShown || /[\s:{}[\],&-]/.test(ch) ? ch : '*';
+    else out += shown[at] || /[\s:{}[\],&-]/.test(ch) ? ch : '*';
   }
   for (const secret of secrets) out = out.replaceAll(secret, '*'.repeat(secret.length));
   return out;

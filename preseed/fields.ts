@@ -69,6 +69,10 @@ export class FieldReader {
 
   #value(spec: KeySpec, tree: Tree, key: Span): unknown {
     if ((tree.kind === 'scalar' && tree.isLost) || !this.#hasGoodTag(spec, tree, key)) return undefined;
+    if (this.#isTemplate(tree)) {
+      this.#reportTemplate(spec.path, key);
+      return undefined;
+    }
     switch (spec.type) {
       case 'block':
         return this.#block(spec, tree, key);
@@ -105,21 +109,20 @@ export class FieldReader {
     return { start: tree.start, end: tree.end };
   }
 
+  /** `{{ x }}` without quotes is a mapping within a mapping to YAML. */
+  #isTemplate(tree: Tree): boolean {
+    return tree.kind === 'map' && /^\{\s*\{/.test(this.#text.slice(tree.start, tree.end));
+  }
+
+  #reportTemplate(path: string, at: Span): void {
+    const message = 'the template was not rendered: {{...}} is left where the value should be';
+    this.#sink.report(path, 'value.template', message, at, 'render the template before it is used as an answer file');
+  }
+
   #wrongType(spec: KeySpec, tree: Tree, key: Span, wanted: string): undefined {
-    const source = this.#text.slice(tree.start, tree.end);
-    if (tree.kind === 'map' && /^\{\s*\{/.test(source))
-      this.#sink.report(
-        spec.path,
-        'value.template',
-        'the template was not rendered: {{...}} is left where the value should be',
-        key,
-        'render the template before it is used as an answer file',
-      );
-    else {
-      const isFlow = tree.kind !== 'scalar' && /^[[{]/.test(source);
-      const fix = isFlow && wanted === 'a text' ? 'put the value in quotes' : undefined;
-      this.#sink.report(spec.path, 'value.type', `${spec.path} must be ${wanted}, not ${KIND_WORDS[tree.kind]}`, key, fix);
-    }
+    const isFlow = tree.kind !== 'scalar' && /^[[{]/.test(this.#text.slice(tree.start, tree.end));
+    const fix = isFlow && wanted === 'a text' ? 'put the value in quotes' : undefined;
+    this.#sink.report(spec.path, 'value.type', `${spec.path} must be ${wanted}, not ${KIND_WORDS[tree.kind]}`, key, fix);
     return undefined;
   }
 
@@ -235,7 +238,8 @@ export class FieldReader {
   #items(spec: KeySpec, tree: ListTree, key: Span): string[] {
     const scalars: ScalarTree[] = [];
     for (const item of tree.items) {
-      if (item.kind === 'scalar' && (item.tag === null || PLAIN_TAGS.has(item.tag))) scalars.push(item);
+      if (this.#isTemplate(item)) this.#reportTemplate(`${spec.path}[${scalars.length}]`, { start: item.start, end: item.start });
+      else if (item.kind === 'scalar' && (item.tag === null || PLAIN_TAGS.has(item.tag))) scalars.push(item);
       else
         this.#sink.report(
           `${spec.path}[${scalars.length}]`,

@@ -33,7 +33,7 @@ function wrongCall(host: Host, why: string): number {
 }
 
 /** A user-data file counts by its wrapper only, even when it was named. */
-const isNamedExplicitly = (file: string): boolean => !/^user-data(\.ya?ml)?$/i.test(path.basename(file));
+const isNamedExplicitly = (file: string): boolean => path.basename(file) !== 'user-data';
 
 async function lintOne(file: string, bytes: Uint8Array, machine: Machine | 'here' | null): Promise<LintResult> {
   const read = readAnswers(bytes, { file, explicit: isNamedExplicitly(file) });
@@ -132,6 +132,7 @@ async function check(argv: readonly string[], host: Host): Promise<number> {
   const isFleet = args.isFleet || machines.length > 1;
   const { reports, isAnyUnreadable } = await lintAll(args, isFleet ? null : (machines[0]?.machine ?? 'here'));
   const outcome: Outcome = isFleet ? (await import('./fleet.ts')).judgeFleet(reports, machines) : { reports, matrix: null };
+  if (reports.length === 0 && !isAnyUnreadable) return wrongCall(host, 'there is no answer file (*.yaml, *.yml) in the directory');
   const { stdout, stderr } = await render(outcome, args, host);
   process.stdout.write(stdout);
   process.stderr.write(stderr);

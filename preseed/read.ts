@@ -128,7 +128,7 @@ function readParts(bytes: Uint8Array, text: string, isExplicit: boolean, sink: S
   if (!decoded.isReadable) return { ...nothing, faults: decoded.faults, soundTo: 0 };
   const parsed = parseYaml(text);
   const indent = indentFaults(text, parsed.root);
-  const soundTo = Math.min(parsed.soundTo, ...indent.map((fault) => fault.offset));
+  const soundTo = indent.reduce((least, fault) => Math.min(least, fault.offset), parsed.soundTo);
   const yamlFaults = parsed.faults.filter((fault) => fault.offset < soundTo || indent.length === 0);
   const faults: FileFault[] = [...decoded.faults, ...yamlFaults, ...indent.slice(0, 1), ...tabFaults(text, parsed.root, parsed.faults)];
   if (parsed.root === null && faults.length > decoded.faults.length) return { ...nothing, faults, soundTo: 0 };

@@ -108,12 +108,18 @@ export function atOpeningQuote(fault: SyntaxFault, root: Tree): SyntaxFault {
   return start === undefined ? fault : { ...fault, offset: start, end: start + 1, soundTo: start };
 }
 
+/** What a broken file says beyond these is noise. */
+const MAX_SYNTAX_FAULTS = 50;
+
 /** All faults of one document, each told once. */
 export function syntaxFaults(errors: readonly ParserError[], text: string): SyntaxFault[] {
   // Of a value that swallows the next line the parser says twice that it cannot be a key.
-  const isEcho = (error: ParserError): boolean =>
-    error.code === 'MULTILINE_IMPLICIT_KEY' && errors.some((e) => e.code === 'BLOCK_AS_IMPLICIT_KEY');
-  return errors.filter((error) => !isEcho(error)).map((error) => syntaxFault(error, text));
+  const hasCause = errors.some((error) => error.code === 'BLOCK_AS_IMPLICIT_KEY');
+  const isEcho = (error: ParserError): boolean => error.code === 'MULTILINE_IMPLICIT_KEY' && hasCause;
+  return errors
+    .filter((error) => !isEcho(error))
+    .slice(0, MAX_SYNTAX_FAULTS)
+    .map((error) => syntaxFault(error, text));
 }
 
 /** Ranges in which leading blanks are content: quoted and block texts. */

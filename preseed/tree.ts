@@ -58,15 +58,26 @@ const MAX_OPEN = 4 * MAX_YAML_DEPTH;
 
 type Tokens = Parameters<Composer['compose']>[0] extends Iterable<infer T> ? T[] : never;
 
-/** Tokens of the whole text; the offset where the nesting went too deep instead, so that no deep file costs more than a flat one. */
-function tokensOf(text: string): Tokens | { readonly tooDeepAt: number } {
+/** Anchors, tags and blanks in a row: the parser looks at all of them for each one. */
+const MAX_PROPERTIES = 200;
+
+type Aborted = { readonly fault: FileFault };
+
+/** Tokens of the whole text; a fault instead, where going on would cost out of all proportion to the length of the text. */
+function tokensOf(text: string): Tokens | Aborted {
   const parser = new Parser();
   const tokens: Tokens = [];
+  let properties = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme));
-    if (parser.stack.length > MAX_OPEN) return { tooDeepAt: parser.offset };
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > MAX_OPEN) return { fault: depthFault(parser.offset) };
+    const first = lexeme[0];
+    if (first === '&' || first === '!') properties++;
+    else if (first !== ' ' && first !== '\n' && first !== '\r' && first !== '\t' && first !== '#') properties = 0;
+    if (properties > MAX_PROPERTIES)
+      return { fault: { rule: 'yaml.syntax', message: 'hundreds of anchors (&) or tags (!) follow each other', offset: parser.offset } };
   }
-  tokens.push(...parser.end());
+  for (const token of parser.end()) tokens.push(token);
   return tokens;
 }
 
@@ -89,7 +100,7 @@ class Builder {
       end,
       tag: node.tag ?? null,
       hasAnchor: 'anchor' in node && node.anchor !== undefined,
-      depth: children.length === 0 ? 0 : 1 + Math.max(...children.map((child) => child.depth)),
+      depth: children.reduce((deepest, child) => Math.max(deepest, 1 + child.depth), 0),
       expansions: children.reduce((sum, child) => Math.min(sum + child.expansions, Number.MAX_SAFE_INTEGER), 0),
     };
   }
@@ -169,7 +180,7 @@ function firstOnLine(faults: readonly SyntaxFault[], text: string): SyntaxFault[
 /** Never throws for any text; work is bounded by its length. */
 export function parseYaml(text: string): ParsedYaml {
   const tokens = tokensOf(text);
-  if (!Array.isArray(tokens)) return { root: null, faults: [depthFault(tokens.tooDeepAt)], soundTo: 0 };
+  if (!Array.isArray(tokens)) return { root: null, faults: [tokens.fault], soundTo: 0 };
   // The failsafe schema keeps every scalar as the text that was written.
   const composer = new Composer({ schema: 'failsafe', uniqueKeys: false, merge: false, logLevel: 'silent', prettyErrors: false });
   const documents = [...composer.compose(tokens, false, text.length)];
@@ -179,7 +190,7 @@ export function parseYaml(text: string): ParsedYaml {
   const builder = new Builder();
   const root = first?.contents ? builder.build(first.contents, 0) : null;
   const placed = syntax.map((fault) => (root ? atOpeningQuote(fault, root) : fault));
-  const soundTo = Math.min(...placed.map((fault) => fault.soundTo));
+  const soundTo = placed.reduce((least, fault) => Math.min(least, fault.soundTo), Number.POSITIVE_INFINITY);
   const faults: FileFault[] = firstOnLine(placed, text);
   if (second)
     faults.push({

@@ -165,6 +165,7 @@ export const RULES = {
   'url.invalid': error('R16', 'Not an absolute http(s) URL with a host.'),
   'url.user-info': error('R16', 'Credentials in the URL.'),
   'url.plain-http': warning('R16', 'An unencrypted URL.'),
+  'url.more': warning('R16', 'A URL with a query or a fragment.'),
   'url.own-host': warning('R16', 'A URL that points at the appliance itself.'),
   'pairing.invalid': error('R16', 'Not 8 digits.'),
   // across files

@@ -52,7 +52,13 @@ export function readControlPlaneUrl(text: string): Reading<string> {
   const fault = hostFault(authority);
   if (fault !== null) return bad(fault, EXAMPLE);
   const faults: Fault[] = [];
-  if (/[?#\\]/.test(rest)) return bad('carries a query, a fragment or a backslash; only the address of the control plane is wanted');
+  if (rest.includes('\\')) return bad('holds a backslash, which no URL does');
+  if (/[?#]/.test(rest))
+    faults.push({
+      rule: 'url.more',
+      message: 'carries a query or a fragment, which the appliance cannot use',
+      fix: 'write the address of the control plane only',
+    });
   if (isOwnHost(authority)) faults.push({ rule: 'url.own-host', message: 'points at the appliance itself' });
   if (scheme === 'http')
     faults.push({

@@ -13,8 +13,8 @@ import { startSchedule } from '#status/schedule.ts';
 import { serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
-import { hostView } from '#system/observe.ts';
-import { run as runCommand } from '#system/run.ts';
+import { type HostView, hostView } from '#system/observe.ts';
+import { type Runner, run as runCommand } from '#system/run.ts';
 import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
 import { etcdCollector } from './collectors/etcd.ts';
 import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
@@ -29,6 +29,7 @@ import { timeCollector } from './collectors/time.ts';
 import { serveControl } from './control.ts';
 import { getText } from './http-text.ts';
 import { Cluster } from './kube/cluster.ts';
+import { loadMemory, saveMemory } from './memory.ts';
 
 const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root DIR]
 
@@ -42,6 +43,80 @@ const systemClock: Clock = { now: () => new Date().toISOString(), monoMs: () => 
 const infoOf = (collectors: readonly AnyCollector[]): Partial<Record<SectionName, SectionInfo>> =>
   Object.fromEntries(collectors.map((c) => [c.name, { ttlMs: c.ttlMs, source: c.source }]));
 
+const WRONG_USAGE = 64;
+
+interface Words {
+  readonly socket?: string | undefined;
+  readonly control?: string | undefined;
+  readonly root?: string | undefined;
+  readonly help?: boolean | undefined;
+}
+
+/** The words, or what is wrong with them. */
+function parseWords(argv: readonly string[]): Words | string {
+  try {
+    const options = {
+      socket: { type: 'string' },
+      control: { type: 'string' },
+      root: { type: 'string' },
+      help: { type: 'boolean' },
+    } as const;
+    return parseArgs({ args: [...argv], options }).values;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const runNothing: Runner = async (argv) => ({ kind: 'not_started', errno: 'EPERM', argv, stdout: '', stderr: '', tail: [], durationMs: 0 });
+
+interface Surroundings {
+  readonly view: HostView;
+  readonly clock: Clock;
+  readonly cluster: Cluster;
+  readonly instance: string;
+  readonly version: string;
+  readonly late: () => Readonly<Record<string, number>>;
+  /** Processes are started on this machine only, never for a file tree. */
+  readonly run: Runner;
+}
+
+/** One a section; what needs no supervisor comes from the list that the console has too. */
+function collectorsFor({ view, clock, cluster, instance, version, late, run }: Surroundings): AnyCollector[] {
+  const wallMs = (): number => Date.parse(clock.now());
+  return [
+    ...localCollectors(view, clock),
+    metaCollector(view, clock, { instance, startedAt: clock.now() }),
+    slotsCollector(view),
+    powerCollector(view),
+    supervisorCollector(view, clock, { version, pid: process.pid, late }),
+    k3sCollector({ host: view, clock, run, readiness: () => cluster.readiness() }),
+    timeCollector(view, run),
+    podsCollector(cluster, wallMs),
+    nodesCollector(cluster, async () => (await view.word('/proc/sys/kernel/hostname')) ?? ''),
+    etcdCollector(view, clock, cluster, getText),
+    eventsCollector(cluster),
+    hostConfigCollector(view),
+    clusterOpsCollector(view),
+    upgradeCollector(view, wallMs),
+    pairingCollector(view),
+    controlPlaneCollector(view),
+  ];
+}
+
+/** The store, with the memory of this boot; alarms keep their since-when over a restart. */
+async function openStore(view: HostView, clock: Clock, collectors: readonly AnyCollector[], socket: string): Promise<StatusStore> {
+  const bootId = (await view.word('/proc/sys/kernel/random/boot_id')) ?? 'unknown';
+  const file = path.join(path.dirname(socket), 'verdict.json');
+  const store = new StatusStore(clock, infoOf(collectors), await loadMemory(file, bootId, clock.monoMs()));
+  let saving = Promise.resolve();
+  store.onChange((change) => {
+    if (!change.verdictChanged) return;
+    // Losing it costs a since-when and nothing else, so a failure is not an error of the supervisor.
+    saving = saving.then(() => saveMemory(file, bootId, store.memory)).catch(() => undefined);
+  });
+  return store;
+}
+
 /** Resolves when the process is asked to end. */
 const untilSignal = (): Promise<void> =>
   new Promise((resolve) => {
@@ -50,10 +125,11 @@ const untilSignal = (): Promise<void> =>
   });
 
 export const run: RunFace = async (argv, host) => {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: { socket: { type: 'string' }, control: { type: 'string' }, root: { type: 'string' }, help: { type: 'boolean' } },
-  });
+  const values = parseWords(argv);
+  if (typeof values === 'string') {
+    process.stderr.write(`${host.program}: ${values}\n${USAGE}`);
+    return WRONG_USAGE;
+  }
   if (values.help) {
     process.stdout.write(USAGE);
     return 0;
@@ -67,29 +143,20 @@ export const run: RunFace = async (argv, host) => {
   const cluster = new Cluster(view);
   void cluster.start();
   let late: ReadonlyMap<SectionName, number> = new Map();
-  const collectors: AnyCollector[] = [
-    ...localCollectors(view, clock),
-    metaCollector(view, clock, { instance, startedAt: clock.now() }),
-    slotsCollector(view),
-    powerCollector(view),
-    supervisorCollector(view, clock, { version: host.version, pid: process.pid, late: () => Object.fromEntries(late) }),
-    k3sCollector({ host: view, clock, run: runCommand, readiness: () => cluster.readiness() }),
-    timeCollector(view, runCommand),
-    podsCollector(cluster, () => Date.parse(clock.now())),
-    nodesCollector(cluster, async () => (await view.word('/proc/sys/kernel/hostname')) ?? ''),
-    etcdCollector(view, clock, cluster, getText),
-    eventsCollector(cluster),
-    hostConfigCollector(view),
-    clusterOpsCollector(view),
-    upgradeCollector(view, () => Date.parse(clock.now())),
-    pairingCollector(view),
-    controlPlaneCollector(view),
-  ];
-  const store = new StatusStore(clock, infoOf(collectors));
+  const collectors = collectorsFor({
+    view,
+    clock,
+    cluster,
+    instance,
+    version: host.version,
+    late: () => Object.fromEntries(late),
+    run: isThisMachine ? runCommand : runNothing,
+  });
+  const socket = values.socket ?? PATHS.statusSocket;
+  const store = await openStore(view, clock, collectors, socket);
   const schedule = startSchedule(collectors, store, clock);
   late = schedule.late;
   const journal = isThisMachine ? followJournal(log, () => clock.now()) : null;
-  const socket = values.socket ?? PATHS.statusSocket;
   const status = await serveStatus({ socket, store, log, clock, server: `spatium ${host.version}`, instance });
   const controlSocket = values.control ?? (values.socket === undefined ? PATHS.controlSocket : null);
   const audit = (text: string): void => {

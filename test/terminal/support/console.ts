@@ -43,11 +43,11 @@ export function startConsole({ socket, args = [], term = 'xterm', ...rest }: Con
 
 export const realClock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
 
-/** A status socket with a healthy box behind it, observed again every half second until `pause`. */
-export async function statusStand(socket: string, skip: readonly SectionName[] = []) {
-  const names = (Object.keys(HEALTHY_DATA) as (keyof typeof HEALTHY_DATA)[]).filter((n) => !skip.includes(n));
+/** A status socket with a healthy box behind it, observed again every half second until `pause`. `absent` sections do not apply. */
+export async function statusStand(socket: string, absent: readonly SectionName[] = []) {
+  const names = Object.keys(HEALTHY_DATA) as (keyof typeof HEALTHY_DATA)[];
   const now: Record<string, unknown> = Object.fromEntries(names.map((n) => [n, { state: 'ok', data: HEALTHY_DATA[n] }]));
-  now['storage'] = { state: 'not_applicable' };
+  for (const name of ['storage', ...absent]) now[name] = { state: 'not_applicable' };
   const store = new StatusStore(realClock, Object.fromEntries(Object.keys(now).map((n) => [n, { ttlMs: 2000, source: 'test' }])));
   const observe = (): void => {
     // The one fact that is judged by the wall clock.

@@ -64,12 +64,14 @@ export interface OpenDisk {
 export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) => void): void {
   const raw = path.join(dir, 'target.raw');
   tool('qemu-img', ['convert', '-O', 'raw', disk, raw]);
-  const table = JSON.parse(tool('sfdisk', ['-J', raw])) as { partitiontable: { partitions: { start: number; name?: string }[] } };
+  const table = JSON.parse(tool('sfdisk', ['-J', raw])) as {
+    partitiontable: { partitions: { start: number; size: number; name?: string }[] };
+  };
   const { partitions } = table.partitiontable;
-  const startBytes = (name: string): number => {
+  const partition = (name: string): { startBytes: number; sizeBytes: number } => {
     const found = partitions.find((p) => p.name === name);
     if (!found) throw new Error(`no partition named ${name}`);
-    return found.start * 512;
+    return { startBytes: found.start * 512, sizeBytes: found.size * 512 };
   };
   const mounted: string[] = [];
   try {
@@ -79,11 +81,12 @@ export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) =>
         if (mounted.includes(point)) return point;
         fs.mkdirSync(point, { recursive: true });
         // By offset: nodes of a loop device's partitions do not appear everywhere that tests run.
-        tool('mount', ['-t', 'ext4', '-o', `ro,noload,loop,offset=${startBytes(name)}`, raw, point]);
+        const { startBytes, sizeBytes } = partition(name);
+        tool('mount', ['-t', 'ext4', '-o', `ro,noload,loop,offset=${startBytes},sizelimit=${sizeBytes}`, raw, point]);
         mounted.push(point);
         return point;
       },
-      espText: (file) => tool('mtype', ['-i', `${raw}@@${startBytes('ESP')}`, `::${file}`]),
+      espText: (file) => tool('mtype', ['-i', `${raw}@@${partition('ESP').startBytes}`, `::${file}`]),
     });
   } finally {
     for (const point of mounted.reverse()) tool('umount', [point]);
