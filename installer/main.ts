@@ -6,12 +6,13 @@ import { INSTALL_USAGE, readInstallOptions, UsageError } from '#installer/run/op
 import { planText } from '#installer/run/plan-command.ts';
 import { rehearse } from '#installer/run/rehearse.ts';
 import type { Host, RunFace } from '#model/host.ts';
+import { printableLine } from '#system/log.ts';
 
 const print = (text: string): void => {
   process.stdout.write(text);
 };
 const complain = (lines: readonly string[]): void => {
-  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+  process.stderr.write(lines.map((line) => `${printableLine(line)}\n`).join(''));
 };
 
 async function act(argv: readonly string[], host: Host): Promise<number> {
