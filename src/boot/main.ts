@@ -1,5 +1,7 @@
 /** What runs on the installed system at boot, and the tools for it. */
+
 import type { RunFace } from '#model/host.ts';
+import { complain } from '#system/complain.ts';
 import { ensureDir } from '#system/files.ts';
 import { Log } from '#system/log.ts';
 import { run as runCommand } from '#system/run.ts';
@@ -46,7 +48,7 @@ async function render(argv: readonly string[]): Promise<number> {
   }
   const options = readRenderOptions(argv);
   if (typeof options === 'string') {
-    process.stderr.write(`${options}\n${RENDER_USAGE}`);
+    complain(`${options}\n${RENDER_USAGE}`);
     return 2;
   }
   let log: Log | null = null;
@@ -56,7 +58,7 @@ async function render(argv: readonly string[]): Promise<number> {
   }
   const note = (text: string): void => {
     log?.write(text);
-    process.stderr.write(`${text}\n`);
+    complain(`${text}\n`);
   };
   const target: Target = { root: options.root, run: runCommand, note };
   const failures = options.only === 'ssh' ? [] : [...(await renderEtc(target))];
@@ -82,11 +84,11 @@ async function network(words: readonly string[], isLink: boolean): Promise<numbe
   }
   const call = readNetworkCall(words, isLink);
   if (call === null) {
-    process.stderr.write(NETWORK_USAGE);
+    complain(NETWORK_USAGE);
     return 2;
   }
   const note = (text: string): void => {
-    process.stderr.write(`${text}\n`);
+    complain(`${text}\n`);
   };
   const { text, code } = await networkCommand({ root: '/', run: runCommand, note }, call);
   process.stdout.write(text);
@@ -99,9 +101,9 @@ export const run: RunFace = async (argv, host) => {
     if (word === 'render') return await render(rest);
     if (word === 'network') return await network(rest, host.program === 'spatium-network-adopt');
   } catch (error) {
-    process.stderr.write(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n`);
+    complain(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
-  process.stderr.write(USAGE);
+  complain(USAGE);
   return 2;
 };

@@ -1,7 +1,9 @@
 /** `spatium status`: what the supervisor knows, for people and for scripts. */
+
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
 import { PATHS } from '#model/limits.ts';
+import { complain } from '#system/complain.ts';
 import { followStatus } from './client.ts';
 import { applyFrame, type ClientModel, clientView, EMPTY_MODEL } from './client-model.ts';
 import { getOnce } from './pull.ts';
@@ -19,14 +21,14 @@ const WRONG_USAGE = 64;
 async function once(socket: string, format: string): Promise<number> {
   const answer = await getOnce(socket, '/v1/status');
   if (!answer.ok) {
-    process.stderr.write(`spatium status: no supervisor on ${socket}: ${answer.why}\n`);
+    complain(`spatium status: no supervisor on ${socket}: ${answer.why}\n`);
     return NO_SUPERVISOR;
   }
   if (format === 'json') process.stdout.write(answer.body);
   const nowMs = performance.now();
   const applied = applyFrame(EMPTY_MODEL, { t: 'snapshot', seq: 1, ...(JSON.parse(answer.body) as object) }, nowMs);
   if (!applied.ok) {
-    process.stderr.write(`spatium status: ${socket} does not speak the status protocol: ${applied.why}\n`);
+    complain(`spatium status: ${socket} does not speak the status protocol: ${applied.why}\n`);
     return NO_SUPERVISOR;
   }
   if (format === 'text') process.stdout.write(statusText(clientView(applied.model, nowMs), applied.model.verdict));
@@ -53,7 +55,7 @@ function watch(socket: string, format: string): Promise<number> {
         if (!isPing) print(model);
       },
       onLink: (link) => {
-        if (link.state === 'lost') process.stderr.write(`supervisor not available: ${link.why}\n`);
+        if (link.state === 'lost') complain(`supervisor not available: ${link.why}\n`);
       },
     });
     process.once('SIGINT', () => {
@@ -71,7 +73,7 @@ export const run: RunFace = async (argv) => {
       options: { format: { type: 'string' }, watch: { type: 'boolean' }, socket: { type: 'string' }, help: { type: 'boolean' } },
     }));
   } catch (error) {
-    process.stderr.write(`spatium status: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    complain(`spatium status: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (values.help) {
@@ -80,7 +82,7 @@ export const run: RunFace = async (argv) => {
   }
   const format = values.format ?? 'text';
   if (format !== 'text' && format !== 'json') {
-    process.stderr.write(`spatium status: --format is text or json, not "${format}"\n${USAGE}`);
+    complain(`spatium status: --format is text or json, not "${format}"\n${USAGE}`);
     return WRONG_USAGE;
   }
   const socket = values.socket ?? PATHS.statusSocket;

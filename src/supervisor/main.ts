@@ -1,4 +1,5 @@
 /** `spatium supervise`: looks at this box, judges it, serves what it knows. */
+
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,6 +13,7 @@ import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
 import { startSchedule } from '#status/schedule.ts';
 import { serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
+import { complain } from '#system/complain.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
 import { type HostView, hostView } from '#system/observe.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
@@ -127,7 +129,7 @@ const untilSignal = (): Promise<void> =>
 export const run: RunFace = async (argv, host) => {
   const values = parseWords(argv);
   if (typeof values === 'string') {
-    process.stderr.write(`${host.program}: ${values}\n${USAGE}`);
+    complain(`${host.program}: ${values}\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (values.help) {
@@ -161,14 +163,14 @@ export const run: RunFace = async (argv, host) => {
   const controlSocket = values.control ?? (values.socket === undefined ? PATHS.controlSocket : null);
   const audit = (text: string): void => {
     log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev: 'warn', text });
-    process.stderr.write(`${text}\n`);
+    complain(`${text}\n`);
   };
   const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
   const control =
     controlSocket !== null && isThisMachine
       ? await serveControl({ socket: controlSocket, policy, ports: { run: runCommand, remove }, monoMs: clock.monoMs, audit })
       : null;
-  process.stderr.write(`serving ${socket}\n`);
+  complain(`serving ${socket}\n`);
   await untilSignal();
   schedule.stop();
   journal?.stop();
