@@ -3,8 +3,8 @@
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
 import { PATHS } from '#model/limits.ts';
-import { complain } from '#system/complain.ts';
 import type { Verdict } from '#model/status.ts';
+import { complain } from '#system/complain.ts';
 import { followStatus } from './client.ts';
 import { applyFrame, type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from './client-model.ts';
 import { getOnce, parseLine } from './pull.ts';
