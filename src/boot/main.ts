@@ -1,10 +1,13 @@
 /** What runs on the installed system at boot, and the tools for it. */
+
 import type { RunFace } from '#model/host.ts';
+import { complain } from '#system/complain.ts';
 import { ensureDir } from '#system/files.ts';
 import { Log } from '#system/log.ts';
 import { run as runCommand } from '#system/run.ts';
 import { NETWORK_USAGE, networkCommand, readNetworkCall } from './network-command.ts';
 import { renderEtc } from './render.ts';
+import { readSlotCall, SLOT_USAGE, slotCommand } from './slot-command.ts';
 import { renderSshKeys } from './ssh-keys.ts';
 import type { Target } from './target.ts';
 
@@ -46,7 +49,7 @@ async function render(argv: readonly string[]): Promise<number> {
   }
   const options = readRenderOptions(argv);
   if (typeof options === 'string') {
-    process.stderr.write(`${options}\n${RENDER_USAGE}`);
+    complain(`${options}\n${RENDER_USAGE}`);
     return 2;
   }
   let log: Log | null = null;
@@ -56,7 +59,7 @@ async function render(argv: readonly string[]): Promise<number> {
   }
   const note = (text: string): void => {
     log?.write(text);
-    process.stderr.write(`${text}\n`);
+    complain(`${text}\n`);
   };
   const target: Target = { root: options.root, run: runCommand, note };
   const failures = options.only === 'ssh' ? [] : [...(await renderEtc(target))];
@@ -71,8 +74,9 @@ async function render(argv: readonly string[]): Promise<number> {
 
 const USAGE = `usage: spatium render [OPTION...]
        spatium network check|adopt [OPTION...]
+       spatium slot status|set-next-boot|set-default|commit|rollback [SLOT]
 
---help after either tells more.
+--help after each tells more.
 `;
 
 async function network(words: readonly string[], isLink: boolean): Promise<number> {
@@ -82,13 +86,31 @@ async function network(words: readonly string[], isLink: boolean): Promise<numbe
   }
   const call = readNetworkCall(words, isLink);
   if (call === null) {
-    process.stderr.write(NETWORK_USAGE);
+    complain(NETWORK_USAGE);
+    return 2;
+  }
+  const note = (text: string): void => {
+    complain(`${text}\n`);
+  };
+  const { text, code } = await networkCommand({ root: '/', run: runCommand, note }, call);
+  process.stdout.write(text);
+  return code;
+}
+
+async function slot(words: readonly string[], program: string): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(SLOT_USAGE);
+    return 0;
+  }
+  const call = readSlotCall(words);
+  if (typeof call === 'string') {
+    process.stderr.write(`${program}: ${call}\n${SLOT_USAGE}`);
     return 2;
   }
   const note = (text: string): void => {
     process.stderr.write(`${text}\n`);
   };
-  const { text, code } = await networkCommand({ root: '/', run: runCommand, note }, call);
+  const { text, code } = await slotCommand({ root: '/', run: runCommand, note }, call, process.getuid?.() === 0);
   process.stdout.write(text);
   return code;
 }
@@ -97,11 +119,12 @@ export const run: RunFace = async (argv, host) => {
   const [word, ...rest] = argv;
   try {
     if (word === 'render') return await render(rest);
+    if (word === 'slot') return await slot(rest, host.program);
     if (word === 'network') return await network(rest, host.program === 'spatium-network-adopt');
   } catch (error) {
-    process.stderr.write(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n`);
+    complain(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
-  process.stderr.write(USAGE);
+  complain(USAGE);
   return 2;
 };
