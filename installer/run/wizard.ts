@@ -35,6 +35,7 @@ function portsFor(start: WizardStart): WizardPorts {
   let machine = start.machine;
   let judged = start.answers;
   let planDisks: readonly string[] = [];
+  let hasWritten = false;
   const makePlan = planMaker(() => machine, wordsForTarget(start.around.cmdline));
   return {
     makePlan: (answers) => {
@@ -44,7 +45,7 @@ function portsFor(start: WizardStart): WizardPorts {
     printPlan,
     runPlan: async (plan, secrets, onEvent) => {
       planDisks = plan.disks.map(({ disk }) => disk.kname);
-      const failures: EngineEvent[] = [];
+      const failures: Extract<EngineEvent, { type: 'failed' }>[] = [];
       const result = await runHere(plan, judged, secrets, start.around, (event) =>
         event.type === 'failed' ? failures.push(event) : onEvent(event),
       );
@@ -54,7 +55,9 @@ function portsFor(start: WizardStart): WizardPorts {
           (now) => machineForRetry(plan, machine, now),
           () => machine,
         );
-      for (const failure of failures) onEvent(failure);
+      hasWritten ||= !result.nothingWritten;
+      // The engine knows this run only; an earlier one may have written.
+      for (const failure of failures) onEvent({ ...failure, nothingWritten: !hasWritten });
     },
     probeAgain: async () => {
       machine = await probeMachine();

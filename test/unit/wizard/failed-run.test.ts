@@ -38,7 +38,7 @@ function failing() {
 }
 
 it('offers to try again, to change an answer, and to save the logs', async () => {
-  const { store, runs, choose, install } = failing();
+  const { store, runs, press, choose, install } = failing();
   install();
   expect(store.getState().screen).toBe('progress');
   runs[0]?.();
@@ -55,6 +55,8 @@ it('offers to try again, to change an answer, and to save the logs', async () =>
   await settled();
   choose('change');
   expect(store.getState()).toMatchObject({ screen: 'confirm', answers: FIRST_NODE });
+  press('ctrl');
+  expect(JSON.stringify(store.getState().overlay)).toContain('written to in part');
 });
 
 it('cannot be left while the disk is written, and says so', async () => {
