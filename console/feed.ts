@@ -2,12 +2,12 @@
 import type { LogLine, Verdict } from '#model/status.ts';
 import { SECTION_NAMES } from '#model/status.ts';
 import { followStatus, type Link } from '#status/client.ts';
-import { type ClientModel, clientView, EMPTY_MODEL } from '#status/client-model.ts';
+import { type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from '#status/client-model.ts';
 import { type View, viewOf } from '#status/freshness.ts';
 import { hostView, localCollectors } from '#status/local-facts.ts';
 import { type Schedule, startSchedule } from '#status/schedule.ts';
 import { type Clock, StatusStore } from '#status/store.ts';
-import { agedVerdict, EMPTY_MEMORY, judgeStatus, type VerdictMemory } from '#status/verdict.ts';
+import { EMPTY_MEMORY, judgeStatus, type VerdictMemory } from '#status/verdict.ts';
 
 /** A supervisor that has not answered this long after the start is not there. */
 const PATIENCE_MS = 2000;
@@ -41,6 +41,7 @@ export class Feed {
   #link: Link = { state: 'connecting' };
   #local: Local | null = null;
   #memory: VerdictMemory = EMPTY_MEMORY;
+  #readerMemory: VerdictMemory = EMPTY_MEMORY;
 
   constructor(options: FeedOptions) {
     this.#clock = options.clock;
@@ -69,6 +70,7 @@ export class Feed {
   #onModel(model: ClientModel): void {
     // Sections of another supervisor process are not continued.
     const level = this.#model.verdict?.level;
+    if (model.instance !== this.#model.instance) this.#readerMemory = EMPTY_MEMORY;
     this.#model = model;
     if (model.verdict?.level !== level) this.#onUrgent();
   }
@@ -93,8 +95,10 @@ export class Feed {
     if (this.#link.state === 'connecting' && nowMs - this.#startedMs > PATIENCE_MS) this.#startLocal();
     const remote = clientView(this.#model, nowMs);
     if (!this.#local) {
-      const { verdict } = this.#model;
-      return { link: this.#link, view: remote, verdict: verdict === null ? null : agedVerdict(verdict, remote, this.#clock.now()) };
+      if (this.#model.seq === null) return { link: this.#link, view: remote, verdict: null };
+      const { verdict, memory } = clientVerdict(this.#model, nowMs, this.#readerMemory);
+      this.#readerMemory = memory;
+      return { link: this.#link, view: remote, verdict };
     }
     const own = viewOf(this.#local.store.sections(SECTION_NAMES), () => 0);
     const since = this.#link.state === 'lost' ? this.#link.since : this.#startedAt;

@@ -22,7 +22,7 @@ const REOPEN_MAX_MS = 10_000;
 /** A session this long was a good one; the next failure starts small again. */
 const GOOD_SESSION_MS = 5_000;
 
-const WRONG_USAGE = 64;
+const WRONG_USAGE = 2;
 
 const clock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
 const readPolicy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
@@ -146,7 +146,7 @@ export const run: RunFace = async (argv, host) => {
     ...(options.mono ? { colour: 'mono' as const } : {}),
   });
   if (options.tty === null && !process.stdin.isTTY) {
-    complain(`${host.program}: this is not a terminal; give one with --tty, or use spatium status\n`);
+    complain(`${host.program}: this is not a terminal; give one with --tty, or use spatium status\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (!profile.addressable && options.tty === null) {

@@ -10,6 +10,8 @@ export const USAGE = `usage: spatium-console [--tty DEV] [--socket PATH] [--asci
   --ascii        draw with ASCII characters only
   --mono         draw without colours
 
+exit: 0 ended, 2 wrong call
+
 F-keys are shown at the bottom; Ctrl-L draws the screen again. Ctrl-C leaves, unless --tty is given.
 `;
 

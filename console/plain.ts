@@ -1,14 +1,16 @@
 /** For a terminal that cannot be addressed: the status as text, whenever the verdict changes and once a minute. */
 
 import { followStatus } from '#status/client.ts';
-import { type ClientModel, clientView, EMPTY_MODEL } from '#status/client-model.ts';
+import { type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from '#status/client-model.ts';
 import type { Clock } from '#status/store.ts';
 import { statusText } from '#status/text.ts';
+import { EMPTY_MEMORY } from '#status/verdict.ts';
 
 const EVERY_MS = 60_000;
 
 export function printStatus(socket: string, clock: Clock, write: (text: string) => void): { stop(): void } {
-  let model: ClientModel = EMPTY_MODEL;
+  let instance = EMPTY_MODEL.instance;
+  let memory = EMPTY_MEMORY;
   let shownVerdict = '';
   let shownMs = Number.NEGATIVE_INFINITY;
   const client = followStatus({
@@ -19,14 +21,16 @@ export function printStatus(socket: string, clock: Clock, write: (text: string) 
     onLink: (link) => {
       if (link.state === 'lost') write(`supervisor not available (since ${link.since}): ${link.why}\r\n`);
     },
-    onModel: (next) => {
-      model = next;
-      const verdict = JSON.stringify([model.verdict?.level, model.verdict?.reasons.map((r) => r.text)]);
+    onModel: (model: ClientModel) => {
       const nowMs = clock.monoMs();
+      const judged = clientVerdict(model, nowMs, model.instance === instance ? memory : EMPTY_MEMORY);
+      ({ instance } = model);
+      ({ memory } = judged);
+      const verdict = JSON.stringify([judged.verdict.level, judged.verdict.reasons.map((r) => r.text)]);
       if (verdict === shownVerdict && nowMs - shownMs < EVERY_MS) return;
       shownVerdict = verdict;
       shownMs = nowMs;
-      write(`\r\n${clock.now()} ${statusText(clientView(model, nowMs), model.verdict).replaceAll('\n', '\r\n')}`);
+      write(`\r\n${clock.now()} ${statusText(clientView(model, nowMs), judged.verdict).replaceAll('\n', '\r\n')}`);
     },
   });
   return { stop: () => client.stop() };

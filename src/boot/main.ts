@@ -7,6 +7,7 @@ import { Log } from '#system/log.ts';
 import { run as runCommand } from '#system/run.ts';
 import { NETWORK_USAGE, networkCommand, readNetworkCall } from './network-command.ts';
 import { renderEtc } from './render.ts';
+import { readSlotCall, SLOT_USAGE, slotCommand } from './slot-command.ts';
 import { renderSshKeys } from './ssh-keys.ts';
 import type { Target } from './target.ts';
 
@@ -73,8 +74,9 @@ async function render(argv: readonly string[]): Promise<number> {
 
 const USAGE = `usage: spatium render [OPTION...]
        spatium network check|adopt [OPTION...]
+       spatium slot status|set-next-boot|set-default|commit|rollback [SLOT]
 
---help after either tells more.
+--help after each tells more.
 `;
 
 async function network(words: readonly string[], isLink: boolean): Promise<number> {
@@ -95,10 +97,29 @@ async function network(words: readonly string[], isLink: boolean): Promise<numbe
   return code;
 }
 
+async function slot(words: readonly string[], program: string): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(SLOT_USAGE);
+    return 0;
+  }
+  const call = readSlotCall(words);
+  if (typeof call === 'string') {
+    process.stderr.write(`${program}: ${call}\n${SLOT_USAGE}`);
+    return 2;
+  }
+  const note = (text: string): void => {
+    process.stderr.write(`${text}\n`);
+  };
+  const { text, code } = await slotCommand({ root: '/', run: runCommand, note }, call, process.getuid?.() === 0);
+  process.stdout.write(text);
+  return code;
+}
+
 export const run: RunFace = async (argv, host) => {
   const [word, ...rest] = argv;
   try {
     if (word === 'render') return await render(rest);
+    if (word === 'slot') return await slot(rest, host.program);
     if (word === 'network') return await network(rest, host.program === 'spatium-network-adopt');
   } catch (error) {
     complain(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -63,7 +63,7 @@ export const ACTIONS: readonly ActionSpec[] = [
     summary: 'Start the other slot at the next reboot, once',
     consequences: ['Nothing happens until you reboot.', 'A second reboot comes back to the slot that is kept.'],
     destructive: true,
-    steps: [step(['spatium-upgrade-slot', 'set-next-boot'], 30_000)],
+    steps: [step(['spatium', 'slot', 'set-next-boot'], 30_000)],
     removes: [],
   },
   {
@@ -72,7 +72,7 @@ export const ACTIONS: readonly ActionSpec[] = [
     summary: 'Keep the slot that runs now',
     consequences: ['Every later reboot starts this slot.'],
     destructive: true,
-    steps: [step(['spatium-upgrade-slot', 'commit'], 30_000)],
+    steps: [step(['spatium', 'slot', 'commit'], 30_000)],
     removes: [],
   },
 ];

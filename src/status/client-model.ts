@@ -5,6 +5,7 @@ import type { Section, SectionName, Sections, Verdict } from '#model/status.ts';
 import { ENVELOPE, OBSERVED, SECTION_NAMES, SECTION_SHAPES, STATUS_SCHEMA, VERDICT } from '#model/status.ts';
 import { type View, viewOf } from './freshness.ts';
 import { plainJson } from './sanitise.ts';
+import { readerVerdict, type VerdictMemory } from './verdict.ts';
 
 export interface ClientModel {
   readonly server: string | null;
@@ -129,3 +130,12 @@ export function applyFrame(model: ClientModel, raw: unknown, nowMs: number): App
 /** Ages grow from the moment of receipt; the server's wall clock is not looked at. */
 export const clientView = (model: ClientModel, nowMs: number): View =>
   viewOf(model.sections, (name) => nowMs - (model.receivedMs[name] ?? nowMs));
+
+/** The verdict to show for what was received, judged now. `memory` comes from the call before. */
+export function clientVerdict(model: ClientModel, nowMs: number, memory: VerdictMemory): ReturnType<typeof readerVerdict> {
+  const { serverNow } = model;
+  const saidMs = serverNow === null ? Number.NaN : Date.parse(serverNow.at);
+  // Without a server clock nothing that is judged by the wall clock can be; the epoch makes no such rule fire.
+  const atMs = serverNow === null || Number.isNaN(saidMs) ? 0 : saidMs + (nowMs - serverNow.atMs);
+  return readerVerdict(model.verdict, { view: clientView(model, nowMs), now: new Date(atMs).toISOString(), nowMs, memory });
+}

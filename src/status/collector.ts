@@ -28,3 +28,9 @@ export function intOf(text: string | null | undefined): number | null {
 }
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Seconds since boot of the kernel, from /proc/uptime. */
+export const parseUptime = (text: string | null): number | null => {
+  const m = /^(\d+(?:\.\d+)?)/.exec(text ?? '');
+  return m ? Number(m[1]) : null;
+};

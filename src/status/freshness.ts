@@ -22,17 +22,21 @@ export interface Reading<T> {
 export type View = { readonly [K in SectionName]?: Reading<SectionData[K]> };
 
 export const STALE_FACTOR = 3;
+/** A server may promise less than this, not more: no reading of a running machine is good for hours. */
+const MAX_TTL_MS = 3_600_000;
 
 function freshnessOf(section: Section<unknown>, ageMs: number | null): Freshness {
+  const ttlMs = Math.min(section.ttl_ms, MAX_TTL_MS);
   switch (section.state) {
     case 'not_applicable':
     case 'unknown':
     case 'unavailable':
       return section.state;
     case 'ok':
-      if (section.data === null || ageMs === null) return 'unknown';
-      if (ageMs <= section.ttl_ms) return 'fresh';
-      return ageMs <= STALE_FACTOR * section.ttl_ms ? 'stale' : 'expired';
+      if (section.error !== null) return 'unavailable';
+      if (section.data === null || ageMs === null || !(ageMs >= 0)) return 'unknown';
+      if (ageMs <= ttlMs) return 'fresh';
+      return ageMs <= STALE_FACTOR * ttlMs ? 'stale' : 'expired';
     default:
       // A word of a later protocol: we do not know what it means, and say so.
       return 'unknown';

@@ -3,13 +3,18 @@
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
 import { PATHS } from '#model/limits.ts';
+import type { Verdict } from '#model/status.ts';
 import { complain } from '#system/complain.ts';
 import { followStatus } from './client.ts';
-import { applyFrame, type ClientModel, clientView, EMPTY_MODEL } from './client-model.ts';
-import { getOnce } from './pull.ts';
+import { applyFrame, type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from './client-model.ts';
+import { getOnce, parseLine } from './pull.ts';
+import { plainJson } from './sanitise.ts';
 import { statusText } from './text.ts';
+import { EMPTY_MEMORY } from './verdict.ts';
 
 const USAGE = `usage: spatium status [--format text|json] [--watch] [--socket PATH]
+
+The level is the worse of what the supervisor says and what its readings, as old as they are, amount to.
 
 exit status: 0 HEALTHY, 1 DEGRADED, 2 CRITICAL, 3 UNKNOWN, 4 no supervisor, 64 wrong usage
 `;
@@ -24,25 +29,41 @@ async function once(socket: string, format: string): Promise<number> {
     complain(`spatium status: no supervisor on ${socket}: ${answer.why}\n`);
     return NO_SUPERVISOR;
   }
-  if (format === 'json') process.stdout.write(answer.body);
   const nowMs = performance.now();
-  const applied = applyFrame(EMPTY_MODEL, { t: 'snapshot', seq: 1, ...(JSON.parse(answer.body) as object) }, nowMs);
+  const body = parseLine(answer.body);
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const applied = isObject
+    ? applyFrame(EMPTY_MODEL, { ...body, t: 'snapshot', seq: 1 }, nowMs)
+    : { ok: false as const, why: 'the answer is not a JSON object' };
   if (!applied.ok) {
     complain(`spatium status: ${socket} does not speak the status protocol: ${applied.why}\n`);
     return NO_SUPERVISOR;
   }
-  if (format === 'text') process.stdout.write(statusText(clientView(applied.model, nowMs), applied.model.verdict));
-  return EXIT[applied.model.verdict?.level ?? 'UNKNOWN'];
+  const { verdict } = clientVerdict(applied.model, nowMs, EMPTY_MEMORY);
+  if (format === 'json') process.stdout.write(`${JSON.stringify({ ...(plainJson(body) as object), verdict })}\n`);
+  else process.stdout.write(statusText(clientView(applied.model, nowMs), verdict));
+  return EXIT[verdict.level];
 }
 
 /** Prints every change until interrupted. */
 function watch(socket: string, format: string): Promise<number> {
   return new Promise((resolve) => {
     let last: ClientModel = EMPTY_MODEL;
-    const print = (model: ClientModel): void => {
-      const view = clientView(model, performance.now());
-      if (format === 'text') process.stdout.write(`${statusText(view, model.verdict)}\n`);
-      else process.stdout.write(`${JSON.stringify({ verdict: model.verdict, sections: model.sections })}\n`);
+    let memory = EMPTY_MEMORY;
+    const judge = (model: ClientModel): Verdict => {
+      const judged = clientVerdict(model, performance.now(), memory);
+      memory = judged.memory;
+      return judged.verdict;
+    };
+    let shown = '';
+    const print = (model: ClientModel, isNews: boolean): void => {
+      const verdict = judge(model);
+      // Readings age without any frame that says so.
+      const key = JSON.stringify([verdict.level, verdict.unknown_sections]);
+      if (!isNews && key === shown) return;
+      shown = key;
+      if (format === 'text') process.stdout.write(`${statusText(clientView(model, performance.now()), verdict)}\n`);
+      else process.stdout.write(`${JSON.stringify({ verdict, sections: model.sections })}\n`);
     };
     const client = followStatus({
       socket,
@@ -50,9 +71,10 @@ function watch(socket: string, format: string): Promise<number> {
       now: () => new Date().toISOString(),
       minIntervalMs: 1000,
       onModel: (model) => {
+        if (model.instance !== last.instance) memory = EMPTY_MEMORY;
         const isPing = model.sections === last.sections && model.verdict === last.verdict;
         last = model;
-        if (!isPing) print(model);
+        print(model, !isPing);
       },
       onLink: (link) => {
         if (link.state === 'lost') complain(`supervisor not available: ${link.why}\n`);
@@ -60,7 +82,7 @@ function watch(socket: string, format: string): Promise<number> {
     });
     process.once('SIGINT', () => {
       client.stop();
-      resolve(EXIT[last.verdict?.level ?? 'UNKNOWN']);
+      resolve(last.seq === null ? NO_SUPERVISOR : EXIT[judge(last).level]);
     });
   });
 }
@@ -86,5 +108,9 @@ export const run: RunFace = async (argv) => {
     return WRONG_USAGE;
   }
   const socket = values.socket ?? PATHS.statusSocket;
+  if (socket === '') {
+    process.stderr.write(`spatium status: --socket wants a path\n${USAGE}`);
+    return WRONG_USAGE;
+  }
   return values.watch ? watch(socket, format) : once(socket, format);
 };

@@ -32,6 +32,7 @@ export const reasonOf = (error: Error): string => {
   if (code === 'ENOENT') return 'no socket';
   if (code === 'ECONNREFUSED') return 'nobody listens on the socket';
   if (code === 'EACCES') return 'no permission for the socket';
+  if (code.startsWith('HPE_')) return 'what answers there does not speak HTTP';
   return code === 'ECONNRESET' ? 'connection lost' : error.message;
 };
 
@@ -82,24 +83,30 @@ export function pull(
 export type Answer = { readonly ok: true; readonly body: string } | { readonly ok: false; readonly why: string };
 
 const ANSWER_MS = 5_000;
+const MAX_ANSWER_BYTES = 4 * MAX_FRAME_BYTES;
 
-/** One short GET. */
-export function getOnce(socketPath: string, path: string): Promise<Answer> {
+/** One short GET: the whole answer within `limitMs`, however the bytes come, and no more than 4 MiB of it. */
+export function getOnce(socketPath: string, path: string, limitMs = ANSWER_MS): Promise<Answer> {
   return new Promise((resolve) => {
-    const fail = (e: Error): void => resolve({ ok: false, why: reasonOf(e) });
-    const req = http.get({ socketPath, path, agent: false, timeout: ANSWER_MS }, (res) => {
-      let body = '';
-      res.setEncoding('utf8');
-      res.on('data', (part: string) => {
-        body += part;
-        if (body.length > 16 * MAX_FRAME_BYTES) req.destroy(new Error('the answer is too large'));
+    const finish = (answer: Answer): void => {
+      clearTimeout(limit);
+      resolve(answer);
+      req.destroy();
+    };
+    const fail = (e: Error): void => finish({ ok: false, why: reasonOf(e) });
+    const limit = setTimeout(() => finish({ ok: false, why: `no complete answer within ${limitMs / 1000} s` }), limitMs);
+    const req = http.get({ socketPath, path, agent: false }, (res) => {
+      if (res.statusCode !== 200) return finish({ ok: false, why: `it answers ${res.statusCode ?? 'nothing'}` });
+      const parts: Uint8Array[] = [];
+      let sizeBytes = 0;
+      res.on('data', (part: Uint8Array) => {
+        parts.push(part);
+        sizeBytes += part.length;
+        if (sizeBytes > MAX_ANSWER_BYTES) finish({ ok: false, why: `the answer is larger than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB` });
       });
-      res.on('end', () =>
-        resolve(res.statusCode === 200 ? { ok: true, body } : { ok: false, why: `it answers ${res.statusCode ?? 'nothing'}` }),
-      );
+      res.on('end', () => finish({ ok: true, body: Buffer.concat(parts).toString('utf8') }));
       res.on('error', fail);
     });
-    req.on('timeout', () => req.destroy(new Error('no answer within 5 s')));
     req.on('error', fail);
   });
 }

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import type { LogLine, SectionName, Sections, Snapshot } from '#model/status.ts';
 import { SECTION_NAMES, STATUS_SCHEMA } from '#model/status.ts';
+import { errnoOf } from '#system/files.ts';
 import { groupId, prepareSocket, publishSocket } from '#system/sockets.ts';
 import type { LogRing } from './log-ring.ts';
 import { ndjsonWriter } from './ndjson-writer.ts';
@@ -196,22 +197,33 @@ export async function listenOn(
 ): Promise<RunningServer> {
   const name = await prepareSocket(socket);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    const refused = (error: Error): void =>
+      reject(new Error(`${socket}: no socket can be made there (${errnoOf(error) ?? error.message})`));
+    server.once('error', refused);
     server.listen(name, () => {
-      server.off('error', reject);
+      server.off('error', refused);
       resolve();
     });
   });
-  const gid = access.group === null ? null : await groupId(access.group);
-  const published = await publishSocket(socket, { mode: access.mode, gid });
-  return {
-    close: async () => {
-      await published.withdraw();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
   };
+  try {
+    const gid = access.group === null ? null : await groupId(access.group);
+    const published = await publishSocket(socket, { mode: access.mode, gid });
+    return {
+      close: async () => {
+        await published.withdraw();
+        await close();
+      },
+    };
+  } catch (error) {
+    // A listener that nobody can find would keep the process alive.
+    await close();
+    throw error;
+  }
 }
 
 /** Serves the status until closed. */

@@ -74,6 +74,7 @@ export const CODE_ORDER: readonly string[] = [
   'cert.expiring',
   'cluster.join_failed',
   'supervisor.unreachable',
+  'supervisor.no_verdict',
   'k3s.unknown',
   'disk.unknown',
   'identity.config',

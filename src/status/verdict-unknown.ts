@@ -33,8 +33,10 @@ function requiredSections(view: View, localOnly: boolean): SectionName[] {
   ];
 }
 
-function describe(reading: Reading<unknown> | undefined): string | null {
+function describe(name: SectionName, reading: Reading<unknown> | undefined): string | null {
   if (!reading) return 'not reported';
+  // Every machine has these, so a server that says otherwise does not know them.
+  if (reading.freshness === 'not_applicable' && LOCAL.includes(name)) return 'not reported';
   switch (reading.freshness) {
     case 'fresh':
     case 'not_applicable':
@@ -53,7 +55,7 @@ function describe(reading: Reading<unknown> | undefined): string | null {
 /** The required sections that are not known now, each with its reason. */
 export function unknownSections(view: View, localOnly: boolean): { readonly name: SectionName; readonly candidate: Candidate }[] {
   return requiredSections(view, localOnly).flatMap((name) => {
-    const why = describe(view[name]);
+    const why = describe(name, view[name]);
     if (why === null) return [];
     const text = `${TITLES[name] ?? name}: ${why}`;
     return [{ name, candidate: { code: 'section.unknown', level: 'UNKNOWN', subject: name, text, section: name, hint: null } }];

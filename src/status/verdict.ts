@@ -104,19 +104,32 @@ export function judgeStatus(input: VerdictInput): { readonly verdict: Verdict; r
   };
 }
 
+const worse = (a: Level, b: Level): Level => (LEVELS.indexOf(a) <= LEVELS.indexOf(b) ? a : b);
+
+const NO_VERDICT: Candidate = {
+  code: 'supervisor.no_verdict',
+  level: 'UNKNOWN',
+  subject: null,
+  text: 'the supervisor sent no verdict',
+  section: 'supervisor',
+  hint: null,
+};
+
 /**
- * A verdict that came some time ago, in the light of how old its sections are now: what has gone stale since is UNKNOWN.
- * For readers of a supervisor that has fallen silent; its last HEALTHY must not stand for ever.
+ * What a reader shows: the server's verdict and our own over the same sections as old as they are now, the worse of the
+ * two, with the reasons of both. A server that is silent, broken or of another make cannot make a box look healthy.
+ * `input.now` is the server's clock.
  */
-export function agedVerdict(verdict: Verdict, view: View, now: string): Verdict {
-  const known = new Set(verdict.unknown_sections);
-  const fresh = unknownSections(view, false).filter((u) => !known.has(u.name) && view[u.name] !== undefined);
-  if (fresh.length === 0) return verdict;
-  const reasons = [...verdict.reasons, ...fresh.map((u) => toReason(u.candidate, now))].sort(compareReasons);
-  return {
-    level: reasons[0]?.level ?? 'HEALTHY',
-    reasons,
-    unknown_sections: [...verdict.unknown_sections, ...fresh.map((u) => u.name)],
-    computed_at: verdict.computed_at,
-  };
+export function readerVerdict(
+  received: Verdict | null,
+  input: VerdictInput,
+): { readonly verdict: Verdict; readonly memory: VerdictMemory } {
+  const { verdict: own, memory } = judgeStatus(input);
+  const theirs = received?.reasons ?? [toReason(NO_VERDICT, input.now)];
+  const said = new Set(theirs.map(keyOf));
+  const missing = own.reasons.filter((r) => !said.has(keyOf(r)));
+  const reasons = missing.length === 0 ? theirs : [...theirs, ...missing].sort(compareReasons);
+  const level = reasons.reduce((l, r) => worse(l, r.level), worse(received?.level ?? 'UNKNOWN', own.level));
+  const unknown = [...new Set([...(received?.unknown_sections ?? []), ...own.unknown_sections])];
+  return { verdict: { level, reasons, unknown_sections: unknown, computed_at: received?.computed_at ?? input.now }, memory };
 }

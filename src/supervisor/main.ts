@@ -10,13 +10,15 @@ import type { AnyCollector } from '#status/collector.ts';
 import { localCollectors } from '#status/local-facts.ts';
 import { LogRing } from '#status/log-ring.ts';
 import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
+import { plainText } from '#status/sanitise.ts';
 import { startSchedule } from '#status/schedule.ts';
 import { serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
 import { complain } from '#system/complain.ts';
-import { readTextIfExists, remove } from '#system/files.ts';
+import { ensureDir, readTextIfExists, remove } from '#system/files.ts';
 import { type HostView, hostView } from '#system/observe.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
+import { checkSocketPlace } from '#system/sockets.ts';
 import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
 import { etcdCollector } from './collectors/etcd.ts';
 import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
@@ -38,6 +40,8 @@ const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root
   --socket PATH   status socket (default ${PATHS.statusSocket})
   --control PATH  control socket; off when only --socket is given (default ${PATHS.controlSocket})
   --root DIR      look at a file tree instead of this machine (for tests; no journal, no actions)
+
+exit: 0 ended by a signal, 1 a socket cannot be served (reason printed), 2 wrong call
 `;
 
 const systemClock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
@@ -45,7 +49,9 @@ const systemClock: Clock = { now: () => new Date().toISOString(), monoMs: () => 
 const infoOf = (collectors: readonly AnyCollector[]): Partial<Record<SectionName, SectionInfo>> =>
   Object.fromEntries(collectors.map((c) => [c.name, { ttlMs: c.ttlMs, source: c.source }]));
 
-const WRONG_USAGE = 64;
+const WRONG_USAGE = 2;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 interface Words {
   readonly socket?: string | undefined;
@@ -63,9 +69,11 @@ function parseWords(argv: readonly string[]): Words | string {
       root: { type: 'string' },
       help: { type: 'boolean' },
     } as const;
-    return parseArgs({ args: [...argv], options }).values;
+    const { values } = parseArgs({ args: [...argv], options });
+    const empty = Object.entries(values).find(([, value]) => value === '');
+    return empty ? `--${empty[0]} wants a value` : values;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return plainText(messageOf(error));
   }
 }
 
@@ -126,6 +134,63 @@ const untilSignal = (): Promise<void> =>
     process.once('SIGINT', () => resolve());
   });
 
+/** Both places are looked at before either is taken, so that a wrong call does not push a running supervisor off its socket. */
+async function checkPlaces(socket: string, controlSocket: string | null, isDefault: boolean): Promise<void> {
+  // The folder in /run is ours; any other is somebody's to make.
+  if (isDefault) await ensureDir(path.dirname(socket));
+  await checkSocketPlace(socket);
+  if (controlSocket === null) return;
+  await checkSocketPlace(controlSocket);
+  if (path.resolve(socket) === path.resolve(controlSocket)) throw new Error(`${socket}: --socket and --control need two different paths`);
+}
+
+/** Starts everything; what has been started is in `stops` even when a later part fails. */
+async function serve(words: Words, version: string, stops: (() => unknown)[]): Promise<void> {
+  const clock = systemClock;
+  const root = path.resolve(words.root ?? '/');
+  const isThisMachine = root === '/';
+  const socket = words.socket ?? PATHS.statusSocket;
+  const controlSocket = words.control ?? (words.socket === undefined ? PATHS.controlSocket : null);
+  await checkPlaces(socket, controlSocket, words.socket === undefined);
+  const view = hostView(root);
+  const log = new LogRing();
+  const instance = randomUUID();
+  const cluster = new Cluster(view);
+  void cluster.start();
+  stops.push(() => cluster.stop());
+  let late: ReadonlyMap<SectionName, number> = new Map();
+  const collectors = collectorsFor({
+    view,
+    clock,
+    cluster,
+    instance,
+    version,
+    late: () => Object.fromEntries(late),
+    run: isThisMachine ? runCommand : runNothing,
+  });
+  const store = await openStore(view, clock, collectors, socket);
+  const schedule = startSchedule(collectors, store, clock);
+  stops.push(() => schedule.stop());
+  late = schedule.late;
+  if (isThisMachine) {
+    const journal = followJournal(log, () => clock.now());
+    stops.push(() => journal.stop());
+  }
+  const status = await serveStatus({ socket, store, log, clock, server: `spatium ${version}`, instance });
+  stops.push(() => status.close());
+  if (controlSocket !== null && isThisMachine) {
+    const audit = (text: string): void => {
+      log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev: 'warn', text });
+      process.stderr.write(`${text}\n`);
+    };
+    const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
+    const ports = { run: runCommand, remove };
+    const control = await serveControl({ socket: controlSocket, policy, ports, monoMs: clock.monoMs, audit });
+    stops.push(() => control.close());
+  }
+  process.stderr.write(`serving ${socket}\n`);
+}
+
 export const run: RunFace = async (argv, host) => {
   const values = parseWords(argv);
   if (typeof values === 'string') {
@@ -136,46 +201,15 @@ export const run: RunFace = async (argv, host) => {
     process.stdout.write(USAGE);
     return 0;
   }
-  const clock = systemClock;
-  const root = path.resolve(values.root ?? '/');
-  const isThisMachine = root === '/';
-  const view = hostView(root);
-  const log = new LogRing();
-  const instance = randomUUID();
-  const cluster = new Cluster(view);
-  void cluster.start();
-  let late: ReadonlyMap<SectionName, number> = new Map();
-  const collectors = collectorsFor({
-    view,
-    clock,
-    cluster,
-    instance,
-    version: host.version,
-    late: () => Object.fromEntries(late),
-    run: isThisMachine ? runCommand : runNothing,
-  });
-  const socket = values.socket ?? PATHS.statusSocket;
-  const store = await openStore(view, clock, collectors, socket);
-  const schedule = startSchedule(collectors, store, clock);
-  late = schedule.late;
-  const journal = isThisMachine ? followJournal(log, () => clock.now()) : null;
-  const status = await serveStatus({ socket, store, log, clock, server: `spatium ${host.version}`, instance });
-  const controlSocket = values.control ?? (values.socket === undefined ? PATHS.controlSocket : null);
-  const audit = (text: string): void => {
-    log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev: 'warn', text });
-    complain(`${text}\n`);
-  };
-  const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
-  const control =
-    controlSocket !== null && isThisMachine
-      ? await serveControl({ socket: controlSocket, policy, ports: { run: runCommand, remove }, monoMs: clock.monoMs, audit })
-      : null;
-  complain(`serving ${socket}\n`);
-  await untilSignal();
-  schedule.stop();
-  journal?.stop();
-  cluster.stop();
-  await control?.close();
-  await status.close();
-  return 0;
+  const stops: (() => unknown)[] = [];
+  try {
+    await serve(values, host.version, stops);
+    await untilSignal();
+    return 0;
+  } catch (error) {
+    complain(`${host.program}: ${messageOf(error)}\n`);
+    return 1;
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
 };

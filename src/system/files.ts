@@ -3,7 +3,8 @@ import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-const errnoOf = (error: unknown): string | null =>
+/** `ENOENT` and its like; null for an error that is not of the system. */
+export const errnoOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
 /** True for errors that say "there is no such file". */

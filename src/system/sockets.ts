@@ -1,7 +1,7 @@
 /** Unix sockets in the file system: put in place in one step, taken away only by their owner. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { isMissing, readTextIfExists } from './files.ts';
+import { isDirectory, isMissing, readTextIfExists } from './files.ts';
 
 /** sun_path holds 108 bytes with the closing NUL. */
 export const MAX_SOCKET_PATH_BYTES = 107;
@@ -14,11 +14,40 @@ export interface PublishedSocket {
 /** Name to listen on before `publishSocket` moves it to its place. */
 export const unpublishedName = (file: string): string => path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
 
-/** Makes room for a listener: its directory exists and no earlier socket of this process is in the way. */
+async function lstatOrNull(file: string) {
+  try {
+    return await fs.lstat(file, { bigint: true });
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** Only a socket is ever replaced: a file of somebody at that path would be lost without a word. */
+async function refuseOther(file: string): Promise<void> {
+  const there = await lstatOrNull(file);
+  if (there === null || there.isSocket()) return;
+  const what = there.isFile() ? 'a file' : there.isDirectory() ? 'a directory' : there.isSymbolicLink() ? 'a link' : 'a special file';
+  throw new Error(`${file}: there is ${what}, not a socket; move it away or choose another path`);
+}
+
+/**
+ * Whether a socket can be put at this path; changes nothing.
+ * @throws Error naming the path and the way out: too long, no such directory, or something else than a socket is there
+ */
+export async function checkSocketPlace(file: string): Promise<void> {
+  const room = MAX_SOCKET_PATH_BYTES - (Buffer.byteLength(unpublishedName(file)) - Buffer.byteLength(file));
+  if (Buffer.byteLength(file) > room) throw new Error(`${file}: the path is too long for a socket; choose one of at most ${room} bytes`);
+  const dir = path.dirname(file);
+  if (!(await isDirectory(dir))) throw new Error(`${file}: ${dir} is not a directory; make it first`);
+  await refuseOther(file);
+  await refuseOther(unpublishedName(file));
+}
+
+/** Makes room for a listener: no earlier socket of this process is in the way. Throws as `checkSocketPlace` does. */
 export async function prepareSocket(file: string): Promise<string> {
+  await checkSocketPlace(file);
   const name = unpublishedName(file);
-  if (Buffer.byteLength(name) > MAX_SOCKET_PATH_BYTES) throw new Error(`${file}: the path is too long for a socket; choose a shorter one`);
-  await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o755 });
   await fs.rm(name, { force: true });
   return name;
 }
@@ -30,18 +59,11 @@ export async function groupId(name: string): Promise<number | null> {
   return line && Number.isInteger(gid) ? gid : null;
 }
 
-async function inodeOf(file: string): Promise<bigint | null> {
-  try {
-    return (await fs.lstat(file, { bigint: true })).ino;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
+const inodeOf = async (file: string): Promise<bigint | null> => (await lstatOrNull(file))?.ino ?? null;
 
 /**
- * Gives a listening socket its mode and group and moves it over whatever holds the final name, so that clients find the
- * old server or the new one and never a gap.
+ * Gives a listening socket its mode and group and moves it over the socket that holds the final name, so that clients
+ * find the old server or the new one and never a gap. Anything but a socket there is an error.
  */
 export async function publishSocket(
   file: string,
@@ -51,6 +73,7 @@ export async function publishSocket(
   if (options.gid !== null) await fs.chown(name, process.getuid?.() ?? 0, options.gid);
   await fs.chmod(name, options.mode);
   const mine = await inodeOf(name);
+  await refuseOther(file);
   await fs.rename(name, file);
   return {
     withdraw: async () => {

@@ -1,9 +1,11 @@
 /** Pressure stall information of the host. A kernel that does not report it says null, never zero. */
 import type { HostView } from '#system/observe.ts';
-import { type Collector, notApplicable, ok } from '../collector.ts';
+import { type Collector, notApplicable, ok, parseUptime } from '../collector.ts';
 
 export const PSI_SOME_PCT = 50;
 export const PSI_MEMORY_FULL_PCT = 1;
+/** Starting a slow machine is pressure by itself and stays in the 5 minute average for two of its spans. */
+const BOOT_SETTLED_S = 600;
 
 interface Averages {
   readonly avg10: number;
@@ -26,8 +28,16 @@ export function parsePressure(text: string | null): Pressure | null {
   return pressure.some || pressure.full ? pressure : null;
 }
 
-/** CPU `full` is 0 by definition at this level and is never judged. */
-export function breaches(cpu: Pressure | null, memory: Pressure | null): ('cpu_some' | 'memory_some' | 'memory_full')[] {
+/**
+ * What is above its limit, `uptimeS` seconds after boot (null: not known, judged all the same).
+ * CPU `full` is 0 by definition at this level and is never judged.
+ */
+export function breaches(
+  cpu: Pressure | null,
+  memory: Pressure | null,
+  uptimeS: number | null,
+): ('cpu_some' | 'memory_some' | 'memory_full')[] {
+  if (uptimeS !== null && uptimeS <= BOOT_SETTLED_S) return [];
   return [
     ...((cpu?.some?.avg300 ?? -1) >= PSI_SOME_PCT ? (['cpu_some'] as const) : []),
     ...((memory?.some?.avg300 ?? -1) >= PSI_SOME_PCT ? (['memory_some'] as const) : []),
@@ -53,7 +63,7 @@ export function psiCollector(host: HostView): Collector<'psi'> {
         io: io ?? null,
         some_pct: PSI_SOME_PCT,
         mem_full_pct: PSI_MEMORY_FULL_PCT,
-        breach: breaches(cpu ?? null, memory ?? null),
+        breach: breaches(cpu ?? null, memory ?? null, parseUptime(await host.text('/proc/uptime').catch(() => null))),
       });
     },
   };

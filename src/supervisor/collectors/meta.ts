@@ -1,6 +1,6 @@
 /** The boot this is, and the supervisor's own clock. */
 import { STATUS_SCHEMA } from '#model/status.ts';
-import { type Collector, isoOf, ok } from '#status/collector.ts';
+import { type Collector, isoOf, ok, parseUptime } from '#status/collector.ts';
 import type { Clock } from '#status/store.ts';
 import type { HostView } from '#system/observe.ts';
 
@@ -8,12 +8,6 @@ export interface ServerFacts {
   readonly instance: string;
   readonly startedAt: string;
 }
-
-/** Seconds since boot of the kernel, from /proc/uptime. */
-export const parseUptime = (text: string | null): number | null => {
-  const m = /^(\d+(?:\.\d+)?)/.exec(text ?? '');
-  return m ? Number(m[1]) : null;
-};
 
 async function timezoneOf(host: HostView): Promise<string> {
   const link = await host.link('/etc/localtime').catch(() => null);

@@ -11,7 +11,7 @@ import { KEYS, type Pty } from '../support/pty.ts';
 /** Time of 11 500 bytes on a 115200 baud line. */
 const FIRST_PAINT_BYTES = 11_500;
 const STEADY_BYTES_PER_S = 200;
-/** 100 ms is the promise on a quiet machine (the benchmark measures it); a machine busy with tests gets more. */
+/** 100 ms is the promise on a quiet machine (`npm run bench -- console` measures it); a machine busy with tests gets more. */
 const KEY_MS = 1000;
 
 const cleanup: (() => unknown)[] = [];
@@ -60,6 +60,14 @@ describe('first look', () => {
     await pty.waitFor('HEALTHY');
     set('disks', { mounts: [disk('/', 40), disk('/var', 96)] });
     await pty.waitFor(/CRITICAL[\s\S]*disk \/var 96% full/, 2500);
+  });
+});
+
+describe('wrong calls', () => {
+  it.each([['--bogus'], ['word'], ['--tty=a b']])('%s ends it with 2 and the usage', async (word) => {
+    const pty = open({ socket: path.join(tempDir(), 'none.sock'), args: [word] });
+    expect(await pty.exit).toBe(2);
+    expect(pty.output).toMatch(/^usage: spatium-console/m);
   });
 });
 

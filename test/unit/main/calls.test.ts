@@ -1,5 +1,9 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resolveCall, usage } from '../../../src/calls.ts';
+import { readSlotCall } from '../../../src/boot/slot-command.ts';
+import { LINK_NAMES, resolveCall, usage } from '../../../src/calls.ts';
+import { ACTIONS } from '../../../src/status/action-catalogue.ts';
 
 describe('which face a call means', () => {
   it.each([
@@ -11,12 +15,30 @@ describe('which face a call means', () => {
     ['spatium', ['machine', 'disks'], 'machine', 'spatium machine', ['disks']],
     ['spatium-console', ['--ascii'], 'console', 'spatium-console', ['--ascii']],
     ['spatium-network-adopt', ['--check'], 'boot', 'spatium-network-adopt', ['network', '--check']],
+    ['spatium-upgrade-slot', ['status'], 'boot', 'spatium-upgrade-slot', ['slot', 'status']],
+    ['spatium', ['slot', 'commit'], 'boot', 'spatium slot', ['slot', 'commit']],
     ['spatium', ['render', '--only', 'ssh'], 'boot', 'spatium render', ['render', '--only', 'ssh']],
   ])('%s %j is %s', (calledAs, args, face, program, argv) => {
     const call = resolveCall(calledAs, args);
     expect(call?.entry.face).toBe(face);
     expect(call?.program).toBe(program);
     expect(call?.argv).toEqual(argv);
+  });
+
+  it('the build links every name, and no other', () => {
+    const build = fs.readFileSync(path.resolve(import.meta.dirname, '../../../scripts/build.mjs'), 'utf8');
+    const linked = /^const LINKS = \[(.*)\];$/m.exec(build)?.[1];
+    expect(linked?.split(', ').sort()).toEqual(LINK_NAMES.map((n) => `'${n}'`).sort());
+  });
+
+  it('every command of ours that an action starts is one we have, with words it takes', () => {
+    const own = ACTIONS.flatMap((a) => a.steps).filter((s) => s.argv[0]?.startsWith('spatium'));
+    expect(own.length).toBeGreaterThan(0);
+    for (const { argv } of own) {
+      const call = resolveCall(String(argv[0]), argv.slice(1));
+      expect(call?.argv[0], argv.join(' ')).toBe('slot');
+      expect(typeof readSlotCall(call?.argv.slice(1) ?? []), argv.join(' ')).toBe('object');
+    }
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseUptime } from '#status/collector.ts';
 import * as fmt from '#status/format.ts';
 import { diskMounts, diskOf, parseMountinfo, severityOf } from '#status/local/disks.ts';
 import { parseSelfCheck } from '#status/local/firewall.ts';
@@ -51,6 +52,15 @@ describe('vitals', () => {
 });
 
 describe('psi', () => {
+  it.each([
+    ['12.50 3.10\n', []],
+    ['600.00 3.10\n', []],
+    ['600.01 3.10\n', ['cpu_some']],
+    [null, ['cpu_some']],
+  ])('the load of booting itself is not judged: uptime %j gives %j', (uptime, wanted) => {
+    const busy = { some: { avg10: 90, avg60: 90, avg300: 90 }, full: null };
+    expect(breaches(busy, null, parseUptime(uptime))).toEqual(wanted);
+  });
   const text = 'some avg10=1.00 avg60=2.00 avg300=50.00 total=5\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n';
   it('tells not reported from zero', () => {
     expect(parsePressure(null)).toBeNull();
@@ -59,8 +69,8 @@ describe('psi', () => {
   });
   it('judges the five-minute average, never CPU full', () => {
     const p = parsePressure(text);
-    expect(breaches(p, null)).toEqual(['cpu_some']);
-    expect(breaches({ some: null, full: { avg10: 99, avg60: 99, avg300: 99 } }, null)).toEqual([]);
+    expect(breaches(p, null, null)).toEqual(['cpu_some']);
+    expect(breaches({ some: null, full: { avg10: 99, avg60: 99, avg300: 99 } }, null, 3600)).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Level, Verdict } from '#model/status.ts';
 import type { View } from '#status/freshness.ts';
 import { judgeArray } from '#status/local/storage.ts';
-import { agedVerdict, EMPTY_MEMORY, judgeStatus, type VerdictMemory } from '#status/verdict.ts';
+import { EMPTY_MEMORY, judgeStatus, readerVerdict, type VerdictMemory } from '#status/verdict.ts';
 import { disk, healthyView, type Spoil } from '../../support/status-fixtures.ts';
 
 const NOW = '2026-11-30T15:55:53Z';
@@ -84,13 +85,48 @@ describe('verdict over time', () => {
     });
     expect(judge(view).verdict.reasons.map((r) => r.level)).toEqual(['CRITICAL', 'DEGRADED', 'UNKNOWN']);
   });
+});
 
-  it('T78: the last HEALTHY of a silent supervisor does not stand for ever', () => {
-    const healthy = judge(healthyView()).verdict;
-    expect(agedVerdict(healthy, healthyView(), NOW)).toBe(healthy);
-    const silent = healthyView({}, { vitals: { age_ms: 20_000, ttl_ms: 10_000 } });
-    expect(agedVerdict(healthy, silent, NOW)).toMatchObject({ level: 'UNKNOWN', unknown_sections: ['vitals'] });
+describe('what a reader shows', () => {
+  const read = (view: View, received: Verdict | null) =>
+    readerVerdict(received, { view, now: NOW, nowMs: 0, memory: EMPTY_MEMORY }).verdict;
+  const healthy = judge(healthyView()).verdict;
+
+  it('is what the server says while its readings agree', () => {
+    expect(read(healthyView(), healthy)).toEqual(healthy);
+  });
+
+  const year = 365 * 86_400_000;
+  it.each<[string, View, Level, string]>([
+    ['T78 stale', healthyView({}, { vitals: { age_ms: 20_000, ttl_ms: 10_000 } }), 'UNKNOWN', 'no news for a while'],
+    ['285 years old', healthyView({}, { disks: { age_ms: 285 * year } }), 'UNKNOWN', 'too old to trust'],
+    [
+      '285 years old and said to be good as long',
+      healthyView({}, { disks: { age_ms: 285 * year, ttl_ms: 900 * year } }),
+      'UNKNOWN',
+      'too old',
+    ],
+    ['from the future', healthyView({}, { disks: { age_ms: -5 } }), 'UNKNOWN', 'not known yet'],
+    ['without data', healthyView({}, { disks: { data: null } }), 'UNKNOWN', 'not known yet'],
+    ['ok, with an error', healthyView({}, { disks: { error: { code: 'eio', msg: 'read error' } } }), 'UNKNOWN', 'read error'],
+    ['absent', healthyView({ disks: null }), 'UNKNOWN', 'disks: not reported'],
+    ['said not to apply', healthyView({}, { disks: { state: 'not_applicable' } }), 'UNKNOWN', 'disks: not reported'],
+    ['nothing at all', {}, 'UNKNOWN', 'not reported'],
+    ['a full disk', healthyView({ disks: { mounts: [disk('/var', 95)] } }), 'CRITICAL', 'disk /var 95% full'],
+  ])('HEALTHY of a server is not believed when its readings are %s', (_, view, level, text) => {
+    const shown = read(view, healthy);
+    expect(shown.level).toBe(level);
+    expect(shown.reasons.map((r) => r.text).join()).toContain(text);
+  });
+
+  it("keeps what is worse in the server's own words", () => {
     const critical = judge(healthyView({ disks: { mounts: [disk('/var', 95)] } })).verdict;
-    expect(agedVerdict(critical, silent, NOW).level).toBe('CRITICAL');
+    expect(read(healthyView(), critical)).toEqual(critical);
+    expect(read(healthyView(), { ...critical, level: 'HEALTHY' }).level).toBe('CRITICAL');
+    expect(read(healthyView(), { ...healthy, level: 'DEGRADED' }).level).toBe('DEGRADED');
+  });
+
+  it('is unknown without a verdict, though every reading is good', () => {
+    expect(read(healthyView(), null)).toMatchObject({ level: 'UNKNOWN', reasons: [{ text: 'the supervisor sent no verdict' }] });
   });
 });
