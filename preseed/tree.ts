@@ -171,6 +171,18 @@ function limitFault(root: Tree): FileFault | null {
   return root.depth > MAX_YAML_DEPTH ? depthFault(root.start) : null;
 }
 
+/** `%YAML` lines of another version than the one that is read. */
+function versionFaults(tokens: Tokens): FileFault[] {
+  return tokens.flatMap((token): FileFault[] => {
+    const version = token.type === 'directive' ? /^%YAML[ \t]+([0-9]+\.[0-9]+)/.exec(token.source)?.[1] : undefined;
+    if (token.type !== 'directive' || version === undefined || version === '1.2') return [];
+    const place = { offset: token.offset, end: token.offset + token.source.length, fix: 'write %YAML 1.2, or take the line out' };
+    if (!version.startsWith('1.'))
+      return [{ rule: 'yaml.version', message: 'there is no such version of YAML that could be read', ...place }];
+    return [{ rule: 'yaml.minor-version', message: 'the file names another version of YAML; it is read as YAML 1.2', ...place }];
+  });
+}
+
 /** What follows the first fault of a line mostly comes from it. */
 function firstOnLine(faults: readonly SyntaxFault[], text: string): SyntaxFault[] {
   const sorted = [...faults].sort((a, b) => a.offset - b.offset);
@@ -191,7 +203,7 @@ export function parseYaml(text: string): ParsedYaml {
   const root = first?.contents ? builder.build(first.contents, 0) : null;
   const placed = syntax.map((fault) => (root ? atOpeningQuote(fault, root) : fault));
   const soundTo = placed.reduce((least, fault) => Math.min(least, fault.soundTo), Number.POSITIVE_INFINITY);
-  const faults: FileFault[] = firstOnLine(placed, text);
+  const faults: FileFault[] = [...versionFaults(tokens), ...firstOnLine(placed, text)];
   if (second)
     faults.push({
       rule: 'yaml.documents',
