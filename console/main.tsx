@@ -1,4 +1,5 @@
 /** `spatium-console`: the dashboard on this terminal, or on the one named. */
+import { complain } from '#system/complain.ts';
 import '#ui/terminal/ink-environment.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunFace } from '#model/host.ts';
@@ -37,7 +38,7 @@ function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPort
     plan: (action) => planHere(target, action),
     runPlan: (plan, onEvent) => {
       // The supervisor writes its own line; without one this is the only trace. Not onto the screen that is drawn on.
-      if (options.tty !== null) process.stderr.write(`${plan.name} confirmed on ${target.tty}\n`);
+      if (options.tty !== null) complain(`${plan.name} confirmed on ${target.tty}\n`);
       runHere(target, { run: runCommand, remove }, plan, onEvent);
     },
   };
@@ -87,7 +88,7 @@ async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOp
     } catch (error) {
       const text = `spatium-console: ${path}: ${error instanceof Error ? error.message : String(error)}\n`;
       // A line that stays away is said once, not every ten seconds.
-      if (text !== said) process.stderr.write(text);
+      if (text !== said) complain(text);
       said = text;
     }
     if (end === 'login' || running.stopping) continue;
@@ -110,7 +111,7 @@ async function runHereOnce(profile: TerminalProfile, options: ConsoleOptions, ru
   });
   let end = await open();
   while (end === 'login') {
-    process.stderr.write('login needs a terminal of its own: start with --tty\r\n');
+    complain('login needs a terminal of its own: start with --tty\r\n');
     await pause(2000);
     end = await open();
   }
@@ -122,7 +123,7 @@ export const run: RunFace = async (argv, host) => {
   try {
     options = parseOptions(argv);
   } catch (error) {
-    process.stderr.write(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    complain(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (options.help) {
@@ -145,7 +146,7 @@ export const run: RunFace = async (argv, host) => {
     ...(options.mono ? { colour: 'mono' as const } : {}),
   });
   if (options.tty === null && !process.stdin.isTTY) {
-    process.stderr.write(`${host.program}: this is not a terminal; give one with --tty, or use spatium status\n${USAGE}`);
+    complain(`${host.program}: this is not a terminal; give one with --tty, or use spatium status\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (!profile.addressable && options.tty === null) {

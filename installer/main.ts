@@ -6,13 +6,13 @@ import { INSTALL_USAGE, readInstallOptions, UsageError } from '#installer/run/op
 import { planText } from '#installer/run/plan-command.ts';
 import { rehearse } from '#installer/run/rehearse.ts';
 import type { Host, RunFace } from '#model/host.ts';
+import { complain } from '#system/complain.ts';
 
 const print = (text: string): void => {
   process.stdout.write(text);
 };
-const complain = (lines: readonly string[]): void => {
-  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
-};
+/** A line end inside a line is spelled out too: what a file holds must not look like a line of ours. */
+const complainLines = (lines: readonly string[]): void => complain(lines.map((line) => `${line.replaceAll('\n', '\\n')}\n`).join(''));
 
 async function act(argv: readonly string[], host: Host): Promise<number> {
   const options = readInstallOptions(argv);
@@ -22,7 +22,7 @@ async function act(argv: readonly string[], host: Host): Promise<number> {
       return 0;
     case 'plan': {
       const { text, warnings } = await planText(options);
-      complain(warnings);
+      complainLines(warnings);
       print(text);
       return 0;
     }
@@ -38,11 +38,11 @@ export const run: RunFace = async (argv, host) => {
     return await act(argv, host);
   } catch (error) {
     if (error instanceof UsageError) {
-      complain([`${host.program}: ${error.message}`, ...INSTALL_USAGE.split('\n').slice(0, 1), 'spatium-install --help tells more']);
+      complainLines([`${host.program}: ${error.message}`, ...INSTALL_USAGE.split('\n').slice(0, 1), 'spatium-install --help tells more']);
       return 2;
     }
     if (!(error instanceof Refusal)) throw error;
-    complain(error.lines);
+    complainLines(error.lines);
     return 1;
   }
 };

@@ -8,7 +8,6 @@ import { type LintArgs, parseLintArgs } from './args.ts';
 import type { Fit, NamedMachine } from './fleet.ts';
 import { type LintResult, lintRead } from './lint.ts';
 import { localDisks } from './local-disks.ts';
-import { loadMachine } from './machine-file.ts';
 import { expandNames, loadFile, replaceFile } from './ports.ts';
 import { readAnswers } from './read.ts';
 import { countsAsWarning, type FileReport, humanReport, jsonReport, type Printed } from './report.ts';
@@ -72,15 +71,21 @@ async function render({ reports, matrix }: Outcome, args: LintArgs, host: Host):
 type Machines = { readonly ok: true; readonly machines: readonly NamedMachine[] } | { readonly ok: false; readonly why: string };
 
 async function loadMachines(names: readonly string[]): Promise<Machines> {
+  if (names.length === 0) return { ok: true, machines: [] };
+  const [{ CaptureError }, { FileError, loadCapture }] = await Promise.all([
+    import('#machine/capture-file.ts'),
+    import('#machine/load-capture.ts'),
+  ]);
   const machines: NamedMachine[] = [];
   for (const name of await expandNames(names, /\.json$/i)) {
-    const loaded = await loadMachine(name);
-    if (!loaded.ok) return loaded;
-    machines.push({ name, machine: loaded.machine });
+    try {
+      machines.push({ name, machine: await loadCapture(name) });
+    } catch (error) {
+      if (error instanceof CaptureError || error instanceof FileError) return { ok: false, why: error.message };
+      throw error;
+    }
   }
-  return names.length > 0 && machines.length === 0
-    ? { ok: false, why: 'no machine capture (*.json) in the directory' }
-    : { ok: true, machines };
+  return machines.length === 0 ? { ok: false, why: 'no machine capture (*.json) in the directory' } : { ok: true, machines };
 }
 
 /** A UTF-8 byte order mark, which is kept. */
@@ -174,16 +179,7 @@ async function starter(words: readonly string[]): Promise<number> {
   return OK;
 }
 
-/** Whoever reads the output may stop early (`| head`); the exit code still tells the verdict. */
-function surviveClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-}
-
 export const run: RunFace = async (argv, host) => {
-  surviveClosedPipes();
   const at = argv.indexOf('--check-field');
   if (at >= 0) return field(argv.slice(at + 1));
   if (argv[0] === 'explain') return explainWord(argv.slice(1), host);

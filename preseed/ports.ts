@@ -1,8 +1,8 @@
 /** The linter's view of files and devices, on the real machine. */
 import path from 'node:path';
 import { MAX_ANSWER_FILE_BYTES } from '#model/limits.ts';
-import { factsOf, isMissing, listNames, readBytes, readTextIfExists, realPath, writeAtomic } from '#system/files.ts';
-import { readStdin } from '#system/stdin.ts';
+import { factsOf, isMissing, listNames, readTextIfExists, realPath, writeAtomic } from '#system/files.ts';
+import { InputError, readInput } from '#system/input.ts';
 
 /** One byte more than is allowed, so that a file over the limit is known as one. */
 const READ_BYTES = MAX_ANSWER_FILE_BYTES + 1;
@@ -11,6 +11,7 @@ export type Loaded = { readonly ok: true; readonly bytes: Uint8Array } | { reado
 
 function whyUnreadable(error: unknown): string {
   if (isMissing(error)) return 'no such file';
+  if (error instanceof InputError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code === 'EACCES' || code === 'EPERM'
     ? 'permission denied'
@@ -22,10 +23,23 @@ function whyUnreadable(error: unknown): string {
 /** Reads a file, or standard input for `-`. */
 export async function loadFile(file: string): Promise<Loaded> {
   try {
-    return { ok: true, bytes: file === '-' ? await readStdin(READ_BYTES) : await readBytes(file, READ_BYTES) };
+    return { ok: true, bytes: await readInput(file, READ_BYTES) };
   } catch (error) {
     return { ok: false, why: whyUnreadable(error) };
   }
+}
+
+/** Names of the regular files in a directory, and of links to such; a pipe or a device there is nobody's answer file. */
+async function filesIn(dir: string, extension: RegExp): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of await listNames(dir)) {
+    if (!extension.test(name) || name.startsWith('.')) continue;
+    const file = path.join(dir, name);
+    const facts = await factsOf(file, true).catch(() => null);
+    // A link that leads nowhere was meant to be read, so it is named as unreadable.
+    if (facts === null || facts.kind === 'file') found.push(file);
+  }
+  return found;
 }
 
 /** A directory stands for the files of that extension in it, sorted by name; anything else for itself. */
@@ -33,11 +47,7 @@ export async function expandNames(files: readonly string[], extension = /\.ya?ml
   const found: string[] = [];
   for (const file of files) {
     const facts = file === '-' ? null : await factsOf(file, true).catch(() => null);
-    if (facts?.kind !== 'directory') found.push(file);
-    else
-      found.push(
-        ...(await listNames(file)).filter((name) => extension.test(name) && !name.startsWith('.')).map((name) => path.join(file, name)),
-      );
+    found.push(...(facts?.kind === 'directory' ? await filesIn(file, extension) : [file]));
   }
   return found;
 }

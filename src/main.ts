@@ -6,6 +6,27 @@ import { loadFace } from './load-face.ts';
 declare const SPATIUM_VERSION: string | undefined;
 const VERSION = typeof SPATIUM_VERSION === 'string' ? SPATIUM_VERSION : '0.0.0-dev';
 
+/** Control characters of a message spelled out: it may quote a file. */
+const shown = (text: string): string =>
+  text.replace(/[^\n\x20-\x7e\u00a0-\uffff]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
+/**
+ * Standard output that takes no more. Its reader has left (`| head`): nothing is said; a command that is done keeps its
+ * exit code, one still at work ends with 141, as by SIGPIPE. Anything else, a full disk: one line, and 74 (EX_IOERR).
+ */
+function endOfOutput(error: NodeJS.ErrnoException): void {
+  // A terminal that is gone sends SIGHUP, and each face knows what that means.
+  if (process.stdout.isTTY) return;
+  if (error.code === 'EPIPE') setImmediate(() => process.exit(process.exitCode ?? 141));
+  else {
+    process.stderr.write(`spatium: cannot write to standard output: ${shown(error.message)}\n`);
+    process.exit(74);
+  }
+}
+process.stdout.on('error', endOfOutput);
+// Nobody is left to tell, and the exit code still says how it went.
+process.stderr.on('error', () => undefined);
+
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
   const call = resolveCall(process.argv0, args);
@@ -30,9 +51,8 @@ main().then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.stderr.write(
-      `spatium: ${error instanceof Error ? (process.env['SPATIUM_DEBUG'] ? error.stack : error.message) : String(error)}\n`,
-    );
+    const text = error instanceof Error ? (process.env['SPATIUM_DEBUG'] ? error.stack : error.message) : String(error);
+    process.stderr.write(`spatium: ${shown(text ?? '')}\n`);
     process.exitCode = 70;
   },
 );

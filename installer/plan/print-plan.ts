@@ -165,7 +165,7 @@ export function printPlan(plan: Plan): string {
     '',
     'Steps:',
     ...table(
-      plan.steps.map((s, i) => [`${String(i + 1).padStart(2)}.`, s.title, detail(plan, s)]),
+      plan.steps.map((s, i) => [`${String(i + 1).padStart(2)}.`, safe(s.title), detail(plan, s)]),
       '',
     ),
     '',

@@ -1,7 +1,7 @@
 /** Answer files and machines named on the command line. */
 
-import { readCapture } from '#machine/capture-file.ts';
 import { demoMachine } from '#machine/demo-machine.gen.ts';
+import { loadCapture } from '#machine/load-capture.ts';
 import { probeMachine } from '#machine/probe.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
@@ -34,13 +34,10 @@ export async function readAnswerFile(file: string): Promise<ReadFile> {
 export async function loadMachine(capture: string | null): Promise<Machine> {
   if (capture === 'demo') return demoMachine;
   try {
-    if (capture === null) return await probeMachine();
-    const loaded = await loadFile(capture);
-    if (!loaded.ok) throw new Refusal([`${capture}: ${loaded.why}`]);
-    return readCapture(new TextDecoder().decode(loaded.bytes));
+    return capture === null ? await probeMachine() : await loadCapture(capture);
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal([`${capture ?? 'this machine'}: ${error instanceof Error ? error.message : String(error)}`]);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Refusal([capture === null ? `this machine: ${why}` : why]);
   }
 }
 

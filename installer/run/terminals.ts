@@ -17,6 +17,8 @@ const environmentOf = (device: string): Environment =>
 function specOf(device: string, flags: ProfileFlags): TerminalSpec | null {
   try {
     const { input, output } = openTty(device);
+    // A line that is pulled out takes only itself away, never a running installation.
+    for (const stream of [input, output]) stream.on('error', () => undefined);
     return { name: path.basename(device), input, output, profile: detectProfile(environmentOf(device), flags) };
   } catch {
     return null; // named as a console, but not in this box

@@ -1,5 +1,7 @@
 /** What runs on the installed system at boot, and the tools for it. */
+
 import type { RunFace } from '#model/host.ts';
+import { complain } from '#system/complain.ts';
 import { ensureDir } from '#system/files.ts';
 import { Log } from '#system/log.ts';
 import { run as runCommand } from '#system/run.ts';
@@ -47,7 +49,7 @@ async function render(argv: readonly string[]): Promise<number> {
   }
   const options = readRenderOptions(argv);
   if (typeof options === 'string') {
-    process.stderr.write(`${options}\n${RENDER_USAGE}`);
+    complain(`${options}\n${RENDER_USAGE}`);
     return 2;
   }
   let log: Log | null = null;
@@ -57,7 +59,7 @@ async function render(argv: readonly string[]): Promise<number> {
   }
   const note = (text: string): void => {
     log?.write(text);
-    process.stderr.write(`${text}\n`);
+    complain(`${text}\n`);
   };
   const target: Target = { root: options.root, run: runCommand, note };
   const failures = options.only === 'ssh' ? [] : [...(await renderEtc(target))];
@@ -84,11 +86,11 @@ async function network(words: readonly string[], isLink: boolean): Promise<numbe
   }
   const call = readNetworkCall(words, isLink);
   if (call === null) {
-    process.stderr.write(NETWORK_USAGE);
+    complain(NETWORK_USAGE);
     return 2;
   }
   const note = (text: string): void => {
-    process.stderr.write(`${text}\n`);
+    complain(`${text}\n`);
   };
   const { text, code } = await networkCommand({ root: '/', run: runCommand, note }, call);
   process.stdout.write(text);
@@ -102,11 +104,11 @@ async function slot(words: readonly string[], program: string): Promise<number> 
   }
   const call = readSlotCall(words);
   if (typeof call === 'string') {
-    process.stderr.write(`${program}: ${call}\n${SLOT_USAGE}`);
+    complain(`${program}: ${call}\n${SLOT_USAGE}`);
     return 2;
   }
   const note = (text: string): void => {
-    process.stderr.write(`${text}\n`);
+    complain(`${text}\n`);
   };
   const { text, code } = await slotCommand({ root: '/', run: runCommand, note }, call, process.getuid?.() === 0);
   process.stdout.write(text);
@@ -120,9 +122,9 @@ export const run: RunFace = async (argv, host) => {
     if (word === 'slot') return await slot(rest, host.program);
     if (word === 'network') return await network(rest, host.program === 'spatium-network-adopt');
   } catch (error) {
-    process.stderr.write(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n`);
+    complain(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
-  process.stderr.write(USAGE);
+  complain(USAGE);
   return 2;
 };

@@ -68,7 +68,8 @@ export interface NetworkCall {
 
 /** Words after `network`; null for a wrong call. `adopt --check` is the link's way to say `check`. */
 export function readNetworkCall(words: readonly string[], isLink: boolean): NetworkCall | null {
-  const [verb, ...flags] = words;
+  // The link has no verb; its flags say what is wanted.
+  const [verb, ...flags] = isLink ? ['adopt', ...words] : words;
   if (verb !== 'check' && verb !== 'adopt') return null;
   if (flags.some((f) => !['--check', '--adopt', '--json'].includes(f))) return null;
   const asksCheck = verb === 'check' || flags.includes('--check');

@@ -1,21 +1,12 @@
 /** Machine captures as files: written as JSON, read back with every field checked. */
 import type { Machine } from '#model/machine.ts';
+import { devicesFault } from './capture-faults.ts';
 import { CAPTURE_FORMAT, faultIn } from './capture-shape.ts';
 import { CaptureError, isObject, type JsonObject, parseJson } from './lsblk-json.ts';
 
 export { CaptureError } from './lsblk-json.ts';
 
 const WAY_OUT = 'Record one with `spatium machine capture -o FILE`, or make one with `spatium machine import --lsblk FILE -o CAPTURE`';
-
-/** Edges must lead to devices of this capture, or the graph would have holes. */
-function edgeFault(machine: Machine): string | null {
-  const known = new Set(machine.devices.map((d) => d.kname));
-  if (known.size !== machine.devices.length) return 'two devices have the same kname';
-  for (const device of machine.devices)
-    for (const name of [...device.parents, ...device.children])
-      if (!known.has(name)) return `${JSON.stringify(device.kname)} refers to ${JSON.stringify(name)}, which is not in the capture`;
-  return null;
-}
 
 function kindFault(value: JsonObject): string | null {
   if (Array.isArray(value['blockdevices']))
@@ -38,7 +29,7 @@ export function readCapture(text: string): Machine {
   if (!isObject(value)) throw new CaptureError(`a machine capture is a JSON object. ${WAY_OUT}`);
   const kind = kindFault(value);
   if (kind !== null) throw new CaptureError(kind);
-  const fault = faultIn(value) ?? edgeFault(value as unknown as Machine);
+  const fault = faultIn(value) ?? devicesFault((value as unknown as Machine).devices);
   if (fault !== null) throw new CaptureError(`${fault}. ${WAY_OUT}`);
   return value as unknown as Machine;
 }

@@ -1,10 +1,10 @@
 /** From lsblk's trees to the DAG of block devices, keyed by kernel name. */
 import { type BlockDevice, LIVE_MOUNT_DIRS } from '#model/machine.ts';
+import { MAX_STACK_DEPTH } from './capture-faults.ts';
 import { CaptureError, flagOf, isObject, type JsonObject, listOf, numberOf, textOf } from './lsblk-json.ts';
 
 /** Types that device-mapper gives; used only where lsblk was run without KNAME. */
 const DM_TYPES = new Set(['dm', 'mpath', 'lvm', 'crypt', 'linear', 'dmraid']);
-const MAX_DEPTH = 64;
 
 const withoutDev = (name: string): string => (name.startsWith('/dev/') ? name.slice('/dev/'.length).replaceAll('/', '!') : name);
 
@@ -96,7 +96,7 @@ export function devicesFromRows(rows: readonly JsonObject[]): BlockDevice[] {
   const found = new Map<string, BlockDevice>();
   const edges: [parent: string, child: string][] = [];
   const visit = (row: JsonObject, parent: string | null, depth: number): void => {
-    if (depth > MAX_DEPTH) throw new CaptureError(`devices stacked more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_STACK_DEPTH) throw new CaptureError(`devices stacked more than ${MAX_STACK_DEPTH} deep`);
     const kname = kernelName(row, parent);
     const device = deviceOf(row, kname);
     const known = found.get(kname);
@@ -114,17 +114,22 @@ export function devicesFromRows(rows: readonly JsonObject[]): BlockDevice[] {
 /** The same devices with `parents` and `children` set from the edges between them. */
 export function connect(devices: readonly BlockDevice[], edges: readonly (readonly [parent: string, child: string])[]): BlockDevice[] {
   const known = new Set(devices.map((d) => d.kname));
-  const valid = edges.filter(([parent, child]) => known.has(parent) && known.has(child) && parent !== child);
+  const above = new Map<string, string[]>();
+  const below = new Map<string, string[]>();
+  const add = (map: Map<string, string[]>, key: string, name: string): void => {
+    const names = map.get(key);
+    if (names === undefined) map.set(key, [name]);
+    else names.push(name);
+  };
+  for (const [parent, child] of edges) {
+    if (!known.has(parent) || !known.has(child) || parent === child) continue;
+    add(above, child, parent);
+    add(below, parent, child);
+  }
   return devices.map((d) => ({
     ...d,
-    parents: union(
-      d.parents,
-      valid.filter(([, child]) => child === d.kname).map(([parent]) => parent),
-    ),
-    children: union(
-      d.children,
-      valid.filter(([parent]) => parent === d.kname).map(([, child]) => child),
-    ),
+    parents: union(d.parents, above.get(d.kname) ?? []),
+    children: union(d.children, below.get(d.kname) ?? []),
   }));
 }
 

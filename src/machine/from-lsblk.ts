@@ -1,7 +1,8 @@
 /** A machine from nothing but an `lsblk -J -b` listing. */
 import type { Firmware, Machine } from '#model/machine.ts';
+import { devicesFault } from './capture-faults.ts';
 import { devicesFromRows, liveMediumOf } from './devices.ts';
-import { type JsonObject, missingColumns, parseLsblk } from './lsblk-json.ts';
+import { CaptureError, type JsonObject, missingColumns, parseLsblk } from './lsblk-json.ts';
 import { boundedText } from './raw.ts';
 
 export interface ImportOptions {
@@ -33,6 +34,8 @@ export const listingGaps = (bytes: Uint8Array): string | null => gapsIn(parseLsb
 export function machineFromLsblk(bytes: Uint8Array, options: ImportOptions): Machine {
   const { text, rows } = parseLsblk(bytes);
   const devices = devicesFromRows(rows);
+  const fault = devicesFault(devices);
+  if (fault !== null) throw new CaptureError(`${fault}. Make the listing with: lsblk -J -b -O > FILE`);
   return {
     schema: 1,
     source: 'lsblk',

@@ -4,15 +4,14 @@ import type { Host, RunFace } from '#model/host.ts';
 import type { Firmware, Machine } from '#model/machine.ts';
 import { disksAsJson, disksAsText } from '#rules/disk-report.ts';
 import { judgeDisks, plain } from '#rules/disks.ts';
-import { factsOf, readBytes, writeAtomic } from '#system/files.ts';
-import { CaptureError, readCapture, writeCapture } from './capture-file.ts';
+import { writeAtomic } from '#system/files.ts';
+import { writeCapture } from './capture-file.ts';
 import { listingGaps, machineFromLsblk } from './from-lsblk.ts';
+import { FileError, loadCapture, named, readMachineFile } from './load-capture.ts';
 
 const OK = 0;
 const FAILED = 1;
 const USAGE = 2;
-/** Larger than any capture that this program writes. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 const usageOf = (program: string): string => `usage: ${program} capture [-o FILE] [--inventory]
        ${program} import --lsblk FILE [--firmware uefi|bios] [-o FILE]
@@ -28,8 +27,6 @@ exit status: 0 done, 1 the file cannot be used or probing failed, 2 usage error 
 
 /** Wrong command line: answered with the usage and exit status 2. */
 class UsageError extends Error {}
-/** A file that cannot be read or written: exit status 2. */
-class FileError extends Error {}
 
 interface Words {
   readonly options: ReadonlyMap<string, string>;
@@ -58,29 +55,6 @@ function readWords(argv: readonly string[], withValue: readonly string[], flags:
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-async function readStdin(): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const piece of process.stdin) {
-    pieces.push(piece);
-    sizeBytes += piece.length;
-    if (sizeBytes > MAX_FILE_BYTES) throw new Error('it is larger than any capture');
-  }
-  return Buffer.concat(pieces);
-}
-
-async function readInput(file: string): Promise<Uint8Array> {
-  try {
-    if (file === '-') return await readStdin();
-    const facts = await factsOf(file, true);
-    if (facts?.kind === 'directory') throw new Error('it is a directory');
-    if (facts && facts.sizeBytes > MAX_FILE_BYTES) throw new Error('it is larger than any capture');
-    return await readBytes(file, facts?.kind === 'file' ? facts.sizeBytes : MAX_FILE_BYTES);
-  } catch (error) {
-    throw new FileError(`cannot read ${file}: ${messageOf(error)}`);
-  }
-}
-
 async function writeOutput(file: string | undefined, text: string): Promise<void> {
   if (file === undefined || file === '-') {
     await new Promise<void>((done) => process.stdout.write(text, () => done()));
@@ -104,22 +78,12 @@ async function importListing(argv: readonly string[]): Promise<number> {
   const file = options.get('--lsblk');
   if (file === undefined) throw new UsageError('import needs --lsblk FILE');
   const firmware = firmwareOf(options.get('--firmware'));
-  const bytes = await readInput(file);
+  const bytes = await readMachineFile(file);
   const machine = named(file, () => machineFromLsblk(bytes, { firmware }));
   const gaps = listingGaps(bytes);
   if (gaps !== null) process.stderr.write(`note: ${plain(gaps)}\n`);
   await writeOutput(options.get('-o') ?? options.get('--output'), writeCapture(machine));
   return OK;
-}
-
-/** Runs a reader and puts the file's name before what it complains about. */
-function named<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CaptureError) throw new CaptureError(`${file}: ${error.message}`);
-    throw error;
-  }
 }
 
 /** Much of a machine is readable by root only, and would silently be missing. */
@@ -142,9 +106,7 @@ async function machineOf(file: string | undefined): Promise<Machine> {
     const { probeMachine } = await import('./probe.ts');
     return probeMachine();
   }
-  const { decodeJsonText } = await import('./lsblk-json.ts');
-  const bytes = await readInput(file);
-  return named(file, () => readCapture(decodeJsonText(bytes)));
+  return loadCapture(file);
 }
 
 async function disks(argv: readonly string[]): Promise<number> {

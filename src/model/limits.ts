@@ -33,6 +33,11 @@ export const MAX_ANSWER_FILE_BYTES = 1024 * 1024;
 export const MAX_YAML_DEPTH = 32;
 export const MAX_ALIAS_EXPANSIONS = 100;
 
+/** Recorded machines and lsblk listings, whoever reads them. */
+export const MAX_CAPTURE_BYTES = 32 * MIB;
+/** More block devices than this are nonsense, not a machine. */
+export const MAX_BLOCK_DEVICES = 20_000;
+
 /** Fixed paths on the appliance. */
 export const PATHS = {
   state: '/var/lib/spatium-state',

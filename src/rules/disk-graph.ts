@@ -12,7 +12,26 @@ export interface DiskGraph {
   partitions(kname: string): readonly BlockDevice[];
 }
 
+/** A machine document never changes, so one graph serves every question about it. */
+const graphs = new WeakMap<readonly BlockDevice[], DiskGraph>();
+
 export function diskGraph(devices: readonly BlockDevice[]): DiskGraph {
+  const known = graphs.get(devices) ?? makeGraph(devices);
+  graphs.set(devices, known);
+  return known;
+}
+
+/** Remembers answers by kernel name. */
+function remembered<T>(answer: (kname: string) => T): (kname: string) => T {
+  const answers = new Map<string, T>();
+  return (kname) => {
+    const known = answers.get(kname) ?? answer(kname);
+    answers.set(kname, known);
+    return known;
+  };
+}
+
+function makeGraph(devices: readonly BlockDevice[]): DiskGraph {
   const byName = new Map(devices.map((d) => [d.kname, d]));
   const walk = (start: string, next: (d: BlockDevice) => readonly string[]): BlockDevice[] => {
     const seen = new Set([start]);
@@ -32,13 +51,14 @@ export function diskGraph(devices: readonly BlockDevice[]): DiskGraph {
   return {
     devices,
     get,
-    above: (kname) => (byName.has(kname) ? walk(kname, (d) => d.children) : []),
-    below: (kname) => (byName.has(kname) ? walk(kname, (d) => d.parents) : []),
-    partitions: (kname) =>
+    above: remembered((kname) => (byName.has(kname) ? walk(kname, (d) => d.children) : [])),
+    below: remembered((kname) => (byName.has(kname) ? walk(kname, (d) => d.parents) : [])),
+    partitions: remembered((kname) =>
       (get(kname)?.children ?? [])
         .map(get)
         .filter((d): d is BlockDevice => d?.type === 'part')
         .sort((a, b) => (a.partNumber ?? 0) - (b.partNumber ?? 0)),
+    ),
   };
 }
 

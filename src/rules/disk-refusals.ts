@@ -1,16 +1,18 @@
 /** Why a disk may not be installed on. Every rule is asked, so that the operator sees all reasons at once. */
 import { MIN_DISK_BYTES } from '#model/limits.ts';
 import { type BlockDevice, LIVE_MOUNT_DIRS, type Machine, type Reason } from '#model/machine.ts';
-import { type DiskGraph, hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.ts';
-import { usableSerial, usableWwn } from './disk-identity.ts';
+import { type DiskGraph, hardwareOf, isMultipathMap, mapOver } from './disk-graph.ts';
+import { indexOf } from './disk-index.ts';
 import { arrayReasons } from './disk-raid.ts';
 import { sharedInUse } from './disk-shared.ts';
-import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
+import { exactSize, listPaths, listWords, pathOf, plain } from './disk-text.ts';
 
 export interface DiskContext {
   readonly machine: Machine;
   readonly graph: DiskGraph;
   readonly disk: BlockDevice;
+  /** Kernel names of what carries the running medium. */
+  readonly live: ReadonlySet<string>;
   /** What lies on the disk: see `stackOn`. */
   readonly stack: readonly BlockDevice[];
 }
@@ -22,9 +24,9 @@ const isLiveMount = (mountpoint: string): boolean => LIVE_MOUNT_DIRS.some((dir) 
 /** Volume id of our own installer medium. */
 const OWN_MEDIUM_LABEL = 'SPATIUMDDI';
 
-function liveMedium({ machine, disk, stack }: DiskContext): Reason[] {
+function liveMedium({ live, disk, stack }: DiskContext): Reason[] {
   const mounts = [disk, ...stack].flatMap((d) => d.mountpoints).filter(isLiveMount);
-  if (mounts.length === 0 && !machine.liveMedium.includes(disk.kname)) return [];
+  if (mounts.length === 0 && !live.has(disk.kname)) return [];
   const where = mounts.length > 0 ? ` (mounted at ${listWords([...new Set(mounts)].map(plain))})` : '';
   return [{ code: 'disk.live-medium', text: `the installer is running from this disk: it is the live medium${where}` }];
 }
@@ -68,9 +70,7 @@ const KERNEL_USERS = /^(?:bcache|drbd|nbd|rbd)\d/;
 
 function usedByDriver({ stack }: DiskContext): Reason[] {
   const users = stack.filter((d) => KERNEL_USERS.test(d.kname));
-  return users.length === 0
-    ? []
-    : [{ code: 'disk.in-use', text: `in use by ${listWords(users.map(pathOf))}; stop that device first, then rescan` }];
+  return users.length === 0 ? [] : [{ code: 'disk.in-use', text: `in use by ${listPaths(users)}; stop that device first, then rescan` }];
 }
 
 /** The kernel says it is in use, and nothing that is known of it says by what. */
@@ -101,17 +101,10 @@ function multipath({ graph, disk }: DiskContext): Reason[] {
   return isMultipathMap(disk) ? [] : twins(graph, disk);
 }
 
-/** Two paths are one disk only on proof: the same WWN, serial and size (ruling R21). */
-export function isTwin(a: BlockDevice, b: BlockDevice): boolean {
-  const wwn = usableWwn(a.wwn);
-  const serial = usableSerial(a.serial);
-  return wwn !== null && serial !== null && b.wwn === wwn && usableSerial(b.serial) === serial && a.sizeBytes === b.sizeBytes;
-}
-
 function twins(graph: DiskGraph, disk: BlockDevice): Reason[] {
-  const same = graph.devices.filter((d) => d.kname !== disk.kname && isWholeDisk(d) && isTwin(disk, d));
+  const same = indexOf(graph).twinsOf(disk);
   if (same.length === 0) return [];
-  const text = `this is the same disk as ${listWords(same.map(pathOf))} over another path (same WWN, serial and size); start multipathd, rescan, and choose the map`;
+  const text = `this is the same disk as ${listPaths(same)} over another path (same WWN, serial and size); start multipathd, rescan, and choose the map`;
   return [{ code: 'disk.multipath-unassembled', text }];
 }
 

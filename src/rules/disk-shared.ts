@@ -1,6 +1,7 @@
 /** What lies on several disks at once, where the graph shows the use of it on one of them only. */
 import type { BlockDevice, Reason } from '#model/machine.ts';
 import type { DiskGraph } from './disk-graph.ts';
+import { indexOf } from './disk-index.ts';
 import { pathOf, plain } from './disk-text.ts';
 
 const SPANNING = new Set(['btrfs', 'bcachefs', 'zfs_member']);
@@ -16,15 +17,16 @@ interface Share {
 
 /** Volume groups, and file systems over several devices, that a disk shares with others. */
 export function sharesOf(graph: DiskGraph, mine: readonly BlockDevice[]): Share[] {
-  const away = graph.devices.filter((d) => !mine.includes(d));
+  const index = indexOf(graph);
+  const own = new Set(mine);
   return mine.flatMap((part): Share[] => {
     const { volumeGroup: group, fsUuid: uuid, fsType } = part;
     if (group !== undefined && group !== null) {
-      const others = away.filter((d) => d.volumeGroup === group);
+      const others = index.inGroup(group).filter((d) => !own.has(d));
       return others.length === 0 ? [] : [{ part, what: `volume group "${plain(group)}"`, others }];
     }
     if (fsType === null || uuid === null || !SPANNING.has(fsType)) return [];
-    const others = away.filter((d) => d.fsUuid === uuid && d.fsType === fsType);
+    const others = index.withFsUuid(uuid).filter((d) => !own.has(d) && d.fsType === fsType);
     return others.length === 0 ? [] : [{ part, what: `${plain(fsType)} file system`, others }];
   });
 }

@@ -27,10 +27,18 @@ export function roundSize(sizeBytes: number): string {
 export const exactSize = (sizeBytes: number): string => `${sizeBytes} bytes (${roundSize(sizeBytes)})`;
 
 /** `a`, `a and b`, `a, b and c`; past `limit` the rest is counted. */
-export function listWords(words: readonly string[], limit = 4): string {
-  const shown = words.length > limit ? [...words.slice(0, limit - 1), `${words.length - limit + 1} more`] : [...words];
+export const listWords = (words: readonly string[], limit = 4): string => listOf(words, (word) => word, limit);
+
+/** The same for things that have a name; only those that are shown are asked for it. */
+function listOf<T>(things: readonly T[], nameOf: (thing: T) => string, limit = 4): string {
+  const isLong = things.length > limit;
+  const shown = things.slice(0, isLong ? limit - 1 : limit).map(nameOf);
+  if (isLong) shown.push(`${things.length - limit + 1} more`);
   const last = shown.pop() ?? '';
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
 export const pathOf = (device: BlockDevice): string => plain(device.path);
+
+/** Paths of devices as `listWords` lists words. */
+export const listPaths = (devices: readonly BlockDevice[]): string => listOf(devices, pathOf);

@@ -1,20 +1,21 @@
 /** What an operator should know before choosing a disk that may be chosen. */
 import { GIB, RECOMMENDED_CONTROL_PLANE_DISK_BYTES } from '#model/limits.ts';
-import type { Reason } from '#model/machine.ts';
+import type { BlockDevice, Reason } from '#model/machine.ts';
 import { contentsOf } from './disk-contents.ts';
 import { hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.ts';
 import { usableSerial, usableWwn } from './disk-identity.ts';
+import { indexOf } from './disk-index.ts';
 import { hasOwnLayout, isOwnMirrorDisk } from './disk-own.ts';
-import { type DiskContext, isTwin } from './disk-refusals.ts';
+import type { DiskContext } from './disk-refusals.ts';
 import { sharesOf } from './disk-shared.ts';
-import { exactSize, listWords, pathOf, plain } from './disk-text.ts';
+import { exactSize, listPaths, listWords, plain } from './disk-text.ts';
 
 type Rule = (context: DiskContext) => readonly Reason[];
 
-/** Other disks of the machine, the paths of this very map left out. */
-function otherDisks({ graph, disk }: DiskContext) {
+/** Those of some disks that are others than this one, the paths of this very map left out. */
+function othersAmong(disks: readonly BlockDevice[], { disk }: DiskContext): readonly BlockDevice[] {
   const own = new Set([disk.kname, ...disk.parents, ...disk.children]);
-  return graph.devices.filter((d) => isWholeDisk(d) && !own.has(d.kname) && !d.children.some((k) => own.has(k)));
+  return disks.filter((d) => !own.has(d.kname) && !d.children.some((k) => own.has(k)));
 }
 
 function identity(context: DiskContext): Reason[] {
@@ -27,20 +28,21 @@ function identity(context: DiskContext): Reason[] {
     const text = `no stable identity (${why}): the kernel may renumber it at the next boot; answer files need its /dev/disk/by-path name`;
     return [{ code: 'disk.no-stable-identity', text }];
   }
-  const others = otherDisks(context).filter((d) => !isMultipathMap(d));
+  const index = indexOf(graph);
+  const othersOf = (disks: readonly BlockDevice[]) => othersAmong(disks, context).filter((d) => !isMultipathMap(d));
   const reasons: Reason[] = [];
-  const sameSerial = others.filter((d) => serial !== null && usableSerial(d.serial) === serial);
-  if (sameSerial.length > 0 && wwn === null)
+  const sameSerial = serial !== null && wwn === null ? othersOf(index.withSerial(serial)) : [];
+  if (sameSerial.length > 0)
     reasons.push({
       code: 'disk.duplicate-serial',
-      text: `the serial number is not unique: ${listWords(sameSerial.map(pathOf))} has the same, and there is no WWN to tell them apart`,
+      text: `the serial number is not unique: ${listPaths(sameSerial)} has the same, and there is no WWN to tell them apart`,
     });
   // Proven twins are refused as what they are.
-  const sameWwn = others.filter((d) => wwn !== null && d.wwn === wwn && !isTwin(d, hardware));
+  const sameWwn = wwn === null ? [] : othersOf(index.withWwn(wwn)).filter((d) => !index.isTwin(d, hardware));
   if (sameWwn.length > 0)
     reasons.push({
       code: 'disk.shared-wwn',
-      text: `the WWN is not unique: ${listWords(sameWwn.map(pathOf))} has the same; if they are two paths of one disk, start multipathd and rescan`,
+      text: `the WWN is not unique: ${listPaths(sameWwn)} has the same; if they are two paths of one disk, start multipathd and rescan`,
     });
   return reasons;
 }
@@ -98,13 +100,13 @@ function volumes(context: DiskContext): Reason[] {
   const others = [...new Set(below)].filter((d) => isWholeDisk(d) && !mine.has(d.kname) && mapOver(graph, d) === null);
   const reasons: Reason[] = [];
   if (active.length > 0) {
-    const text = `volumes are active and will be stopped before it is erased: ${listWords(active.map(pathOf))}`;
+    const text = `volumes are active and will be stopped before it is erased: ${listPaths(active)}`;
     reasons.push({ code: 'disk.active-volumes', text });
   }
   if (others.length > 0)
     reasons.push({
       code: 'disk.shared-volumes',
-      text: `what is on it also lies on ${listWords(others.map(pathOf))}; the data there is lost as well`,
+      text: `what is on it also lies on ${listPaths(others)}; the data there is lost as well`,
     });
   return reasons;
 }
@@ -144,9 +146,9 @@ function recommended({ disk }: DiskContext): Reason[] {
 function otherInstallation(context: DiskContext): Reason[] {
   const { graph, disk } = context;
   const isMirror = isOwnMirrorDisk(graph, disk);
-  const others = otherDisks(context).filter((d) => hasOwnLayout(graph, d) && !(isMirror && isOwnMirrorDisk(graph, d)));
+  const others = othersAmong(indexOf(graph).ownDisks, context).filter((d) => !(isMirror && isOwnMirrorDisk(graph, d)));
   if (others.length === 0) return [];
-  const text = `${listWords(others.map(pathOf))} also holds an installation of this product; the firmware may start that one`;
+  const text = `${listPaths(others)} also holds an installation of this product; the firmware may start that one`;
   return [{ code: 'disk.other-installation', text }];
 }
 

@@ -3,7 +3,7 @@
  * so the picker, `machine disks`, the linter and the engine say the same about the same disk.
  */
 import type { BlockDevice, DiskVerdict, Machine, Reason } from '#model/machine.ts';
-import { type DiskGraph, diskGraph, isWholeDisk, mapOver, stackOn } from './disk-graph.ts';
+import { diskGraph, isWholeDisk, mapOver, stackOn } from './disk-graph.ts';
 import { bestById, usableSerial } from './disk-identity.ts';
 import { type DiskContext, refusalsOf } from './disk-refusals.ts';
 import { exactSize, pathOf } from './disk-text.ts';
@@ -15,15 +15,21 @@ export { type KeptLayout, type KeptPartition, keptLayoutOf } from './disk-own.ts
 export { type ConfirmWord, confirmWordOf, type DiskPassport, describeDisk } from './disk-passport.ts';
 export { exactSize, plain, roundSize } from './disk-text.ts';
 
-function contextOf(machine: Machine, graph: DiskGraph, disk: BlockDevice): DiskContext {
-  return { machine, graph, disk, stack: stackOn(graph, disk) };
-}
+/** A machine document never changes, and each rule about disks asks again. */
+const judged = new WeakMap<Machine, readonly DiskVerdict[]>();
 
 /** One verdict for every whole disk that a picker lists, in the order of the machine's devices. */
 export function judgeDisks(machine: Machine): DiskVerdict[] {
+  const verdicts = judged.get(machine) ?? verdictsOf(machine);
+  judged.set(machine, verdicts);
+  return [...verdicts];
+}
+
+function verdictsOf(machine: Machine): readonly DiskVerdict[] {
   const graph = diskGraph(machine.devices);
+  const live = new Set(machine.liveMedium);
   return graph.devices.filter(isWholeDisk).map((disk) => {
-    const context = contextOf(machine, graph, disk);
+    const context: DiskContext = { machine, graph, disk, live, stack: stackOn(graph, disk) };
     const reasons = refusalsOf(context);
     return {
       kname: disk.kname,

@@ -10,6 +10,7 @@ import { judgeControlPlane } from './control-plane.ts';
 import { judgeHostname } from './hostname.ts';
 import { judgeK3s } from './k3s.ts';
 import { judgeKeymap } from './keymap.ts';
+import { judgeMachine } from './machine.ts';
 import { judgeNetwork } from './network.ts';
 import { judgeNtp } from './ntp.ts';
 import { judgePassword } from './password.ts';
@@ -20,6 +21,7 @@ import { judgeTimezone } from './timezone.ts';
 import { judgeUnused } from './unused.ts';
 
 const SUBJECTS = [
+  judgeMachine,
   judgeChoices,
   judgeTarget,
   judgeHostname,

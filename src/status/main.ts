@@ -1,8 +1,10 @@
 /** `spatium status`: what the supervisor knows, for people and for scripts. */
+
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
 import { PATHS } from '#model/limits.ts';
 import type { Verdict } from '#model/status.ts';
+import { complain } from '#system/complain.ts';
 import { followStatus } from './client.ts';
 import { applyFrame, type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from './client-model.ts';
 import { getOnce, parseLine } from './pull.ts';
@@ -24,7 +26,7 @@ const WRONG_USAGE = 64;
 async function once(socket: string, format: string): Promise<number> {
   const answer = await getOnce(socket, '/v1/status');
   if (!answer.ok) {
-    process.stderr.write(`spatium status: no supervisor on ${socket}: ${plainText(answer.why)}\n`);
+    complain(`spatium status: no supervisor on ${socket}: ${plainText(answer.why)}\n`);
     return NO_SUPERVISOR;
   }
   const nowMs = performance.now();
@@ -34,7 +36,7 @@ async function once(socket: string, format: string): Promise<number> {
     ? applyFrame(EMPTY_MODEL, { ...body, t: 'snapshot', seq: 1 }, nowMs)
     : { ok: false as const, why: 'the answer is not a JSON object' };
   if (!applied.ok) {
-    process.stderr.write(`spatium status: ${socket} does not speak the status protocol: ${plainText(applied.why)}\n`);
+    complain(`spatium status: ${socket} does not speak the status protocol: ${plainText(applied.why)}\n`);
     return NO_SUPERVISOR;
   }
   const { verdict } = clientVerdict(applied.model, nowMs, EMPTY_MEMORY);
@@ -75,7 +77,7 @@ function watch(socket: string, format: string): Promise<number> {
         print(model, !isPing);
       },
       onLink: (link) => {
-        if (link.state === 'lost') process.stderr.write(`supervisor not available: ${link.why}\n`);
+        if (link.state === 'lost') complain(`supervisor not available: ${link.why}\n`);
       },
     });
     process.once('SIGINT', () => {
@@ -93,7 +95,7 @@ export const run: RunFace = async (argv) => {
       options: { format: { type: 'string' }, watch: { type: 'boolean' }, socket: { type: 'string' }, help: { type: 'boolean' } },
     }));
   } catch (error) {
-    process.stderr.write(`spatium status: ${plainText(error instanceof Error ? error.message : String(error))}\n${USAGE}`);
+    complain(`spatium status: ${plainText(error instanceof Error ? error.message : String(error))}\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (values.help) {
@@ -102,12 +104,12 @@ export const run: RunFace = async (argv) => {
   }
   const format = values.format ?? 'text';
   if (format !== 'text' && format !== 'json') {
-    process.stderr.write(`spatium status: --format is text or json, not "${format}"\n${USAGE}`);
+    complain(`spatium status: --format is text or json, not "${format}"\n${USAGE}`);
     return WRONG_USAGE;
   }
   const socket = values.socket ?? PATHS.statusSocket;
   if (socket === '') {
-    process.stderr.write(`spatium status: --socket wants a path\n${USAGE}`);
+    complain(`spatium status: --socket wants a path\n${USAGE}`);
     return WRONG_USAGE;
   }
   return values.watch ? watch(socket, format) : once(socket, format);

@@ -1,4 +1,5 @@
 /** `spatium supervise`: looks at this box, judges it, serves what it knows. */
+
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,6 +14,7 @@ import { plainText } from '#status/sanitise.ts';
 import { startSchedule } from '#status/schedule.ts';
 import { serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
+import { complain } from '#system/complain.ts';
 import { ensureDir, readTextIfExists, remove } from '#system/files.ts';
 import { type HostView, hostView } from '#system/observe.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
@@ -179,20 +181,20 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   if (controlSocket !== null && isThisMachine) {
     const audit = (text: string): void => {
       log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev: 'warn', text });
-      process.stderr.write(`${text}\n`);
+      complain(`${text}\n`);
     };
     const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
     const ports = { run: runCommand, remove };
     const control = await serveControl({ socket: controlSocket, policy, ports, monoMs: clock.monoMs, audit });
     stops.push(() => control.close());
   }
-  process.stderr.write(`serving ${socket}\n`);
+  complain(`serving ${socket}\n`);
 }
 
 export const run: RunFace = async (argv, host) => {
   const values = parseWords(argv);
   if (typeof values === 'string') {
-    process.stderr.write(`${host.program}: ${values}\n${USAGE}`);
+    complain(`${host.program}: ${values}\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (values.help) {
@@ -205,7 +207,7 @@ export const run: RunFace = async (argv, host) => {
     await untilSignal();
     return 0;
   } catch (error) {
-    process.stderr.write(`${host.program}: ${plainText(messageOf(error))}\n`);
+    complain(`${host.program}: ${plainText(messageOf(error))}\n`);
     return 1;
   } finally {
     for (const stop of stops.reverse()) await stop();

@@ -43,8 +43,12 @@ async function writeKeys(context: StepContext, account: Account, keys: readonly 
 export const createAccount: StepRunner<'create-account'> = async (action, context) => {
   await mountForChroot(context);
   const { user } = action;
-  if ((await readAccount(context, user)) === null)
-    await context.runInTarget(['useradd', '--create-home', '--groups', 'sudo', '--shell', '/bin/bash', user]);
+  if ((await readAccount(context, user)) === null) {
+    // useradd refuses a name that is a group already (operator, staff); the account then joins it.
+    const isGroup = (await readText(path.join(context.root, '/etc/group'))).split('\n').some((line) => line.startsWith(`${user}:`));
+    const group = isGroup ? ['--gid', user] : [];
+    await context.runInTarget(['useradd', '--create-home', ...group, '--groups', 'sudo', '--shell', '/bin/bash', user]);
+  }
   const account = await readAccount(context, user);
   if (account === null) throw new StepFailure(`the account ${user} was not created`);
   await ownHome(context, user, account);

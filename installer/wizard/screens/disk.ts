@@ -28,10 +28,13 @@ function verdictOf(state: WizardState, path: string): DiskVerdict | null {
   return (device && judgeDisks(state.machine).find((candidate) => candidate.kname === device.kname)) ?? null;
 }
 
-/** What the erase screen asks about anyway, and advice for the other role, is no second question. */
+/** What later screens ask about anyway. */
+const ASKED_LATER = ['disk.existing-data', 'disk.own-installation'];
+
+/** What later screens ask about, and advice for the other role, is no second question here. */
 function cautions(state: WizardState, verdict: DiskVerdict): readonly string[] {
   return verdict.warnings
-    .filter((warning) => warning.code !== 'disk.existing-data')
+    .filter((warning) => !ASKED_LATER.includes(warning.code))
     .filter((warning) => warning.code !== 'disk.below-recommended' || isControlPlane(state.answers))
     .map((warning) => warning.text);
 }

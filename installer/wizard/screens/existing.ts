@@ -3,14 +3,20 @@ import { lines, targetDevice, withAnswer } from '#installer/wizard/screens/helpe
 import type { ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { InstalledSystem } from '#model/machine.ts';
 import { isSet } from '#rules/choices.ts';
-import { findDisk } from '#rules/disks.ts';
+import { keptLayoutOf } from '#rules/disks.ts';
 
-/** Our own installation on the chosen disk; null when there is none, or when it is half of a mirror. */
+/** Why the data on the chosen disk cannot be kept; null when it can. */
+function keepRefusal(state: WizardState): string | null {
+  const device = targetDevice(state);
+  if (device === null) return 'no disk is chosen';
+  const kept = keptLayoutOf(state.machine, device.kname);
+  return kept.kind === 'refused' ? kept.reason.text : null;
+}
+
+/** What the slots of the chosen disk say of themselves; null when nobody has looked. */
 function installedThere(state: WizardState): InstalledSystem | null {
   const device = targetDevice(state);
-  const found = state.machine.installed?.find((system) => system.disk === device?.kname) ?? null;
-  const isMirror = device?.children.some((kname) => findDisk(state.machine, kname)?.fsType === 'linux_raid_member') ?? false;
-  return isMirror ? null : found;
+  return state.machine.installed?.find((system) => system.disk === device?.kname) ?? null;
 }
 
 function versionText(system: InstalledSystem): string {
@@ -25,15 +31,23 @@ export const existingScreen: ScreenDefinition = {
   name: 'Data on disk',
   keys: ['keep_var'],
   presetWith: 'disk',
-  applies: (state) => installedThere(state) !== null,
+  // An answer file that wants data kept where there is none must be told so, not erase in silence.
+  applies: (state) => keepRefusal(state) === null || isSet(state.answers, 'keep_var'),
   isAnswered: (answers) => answers.keep_var !== undefined,
   // No default: keeping and erasing are both wrong for somebody.
   open: (state) =>
     newDraft({ keep: state.answers.keep_var === undefined ? '' : isSet(state.answers, 'keep_var') ? 'keep' : 'erase' }, 'keep'),
   body: (state) => {
     const system = installedThere(state);
+    const refusal = keepRefusal(state);
+    const found = system ? versionText(system) : 'its version is not known';
     return {
-      intro: lines(`The disk holds an installation: ${system ? versionText(system) : 'none'}.`, '', 'What is to happen with its data?', ''),
+      intro: lines(
+        refusal === null ? `The disk holds an installation: ${found}.` : `Its data cannot be kept: ${refusal}.`,
+        '',
+        'What is to happen with its data?',
+        '',
+      ),
       items: [
         {
           kind: 'list',
@@ -41,7 +55,11 @@ export const existingScreen: ScreenDefinition = {
           label: 'Data',
           path: 'keep_var',
           options: [
-            { value: 'keep', label: 'Keep it  - database, logs, images and identity stay; the system is written anew' },
+            {
+              value: 'keep',
+              label: 'Keep it  - database, logs, images and identity stay; the system is written anew',
+              ...(refusal === null ? {} : { refused: [refusal] }),
+            },
             { value: 'erase', label: 'Erase it - start with an empty disk' },
           ],
         },

@@ -112,7 +112,7 @@ export class Screen extends EventEmitter {
     const bytes = this.#prologue() + diffGrids(this.#shown, next, columns);
     this.#shown = next;
     if (bytes === '') return;
-    this.bytesWritten += bytes.length + [...bytes].filter((character) => character > '\x7f').length;
+    this.bytesWritten += Buffer.byteLength(bytes);
     this.framesWritten++;
     this.#busy = true;
     this.#out.write(bytes, () => {

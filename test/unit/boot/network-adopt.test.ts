@@ -75,10 +75,10 @@ describe('spatium network', () => {
   });
 
   test('words: the bare link reports nothing and writes nothing', () => {
-    expect(readNetworkCall(['adopt'], true)).toBeNull();
-    expect(readNetworkCall(['adopt', '--json'], true)).toEqual({ adopt: false, json: true });
-    expect(readNetworkCall(['adopt', '--check'], true)).toEqual({ adopt: false, json: false });
-    expect(readNetworkCall(['adopt', '--adopt'], true)).toEqual({ adopt: true, json: false });
+    expect(readNetworkCall([], true)).toBeNull();
+    expect(readNetworkCall(['--json'], true)).toEqual({ adopt: false, json: true });
+    expect(readNetworkCall(['--check'], true)).toEqual({ adopt: false, json: false });
+    expect(readNetworkCall(['--adopt'], true)).toEqual({ adopt: true, json: false });
     expect(readNetworkCall(['adopt'], false)).toEqual({ adopt: true, json: false });
     expect(readNetworkCall(['adopt', '--check', '--adopt'], false)).toBeNull();
     expect(readNetworkCall(['adopt', '--force'], false)).toBeNull();

@@ -35,6 +35,20 @@ describe.each(names)('%s', (name) => {
   });
 });
 
+/** Devices that each stand on the one before. */
+const chain = (length: number) => {
+  const like = (JSON.parse(textOf('own-reinstall.json')) as Machine).devices[0]!;
+  const name = (i: number): string => `x${i}`;
+  return Array.from({ length }, (_, i) => ({
+    ...like,
+    kname: name(i),
+    path: `/dev/${name(i)}`,
+    parents: i === 0 ? [] : [name(i - 1)],
+    children: i === length - 1 ? [] : [name(i + 1)],
+    links: [],
+  }));
+};
+
 describe('a damaged capture', () => {
   const base = (): Record<string, unknown> => JSON.parse(textOf('own-reinstall.json'));
   const damaged = (change: (m: ReturnType<typeof base>) => void): string => {
@@ -71,10 +85,47 @@ describe('a damaged capture', () => {
     ['a later format', '{"schema":2}', 'format 2'],
     ['an lsblk listing', '{"blockdevices":[]}', 'machine import --lsblk'],
     ['an edge into nothing', damaged((m) => (first(m, 'devices')['children'] = ['nowhere'])), '"nowhere"'],
-    ['two devices of one name', damaged((m) => (m['devices'] as unknown[]).push(first(m, 'devices'))), 'same kname'],
+    [
+      'two devices of one name',
+      damaged((m) => (m['devices'] as unknown[]).push(first(m, 'devices'))),
+      'two devices have the kname "loop0"',
+    ],
   ])('%s', (_, text, words) => {
     expect(() => readCapture(text)).toThrow(CaptureError);
     expect(() => readCapture(text)).toThrow(words);
+  });
+
+  type Device = Record<string, unknown>;
+  const devices = (change: (list: Device[], named: (kname: string) => Device) => void): string =>
+    damaged((m) => {
+      const list = m['devices'] as Device[];
+      change(list, (kname) => list.find((d) => d['kname'] === kname)!);
+    });
+  const disk = base()['devices'] as Device[];
+  const parent = disk.find((d) => (d['children'] as string[]).length > 0)!;
+  const [top, part] = [parent['kname'] as string, (parent['children'] as string[])[0]!];
+
+  it.each<[string, string, string]>([
+    ['a ring of two', devices((_, named) => (named(part)['children'] = [top])), `"${top}" stands on itself`],
+    ['a device on itself', devices((_, named) => (named(top)['parents'] = [top])), `"${top}" stands on itself`],
+    ['one path twice', devices((_, named) => (named(part)['path'] = `/dev/${top}`)), `"${top}" and "${part}" have the same path`],
+    ['a path that climbs', devices((_, named) => (named(top)['path'] = '/dev/../etc/passwd')), `path "/dev/../etc/passwd" of "${top}"`],
+    ['a path outside /dev', devices((_, named) => (named(top)['path'] = '/etc/passwd')), `of "${top}" is no device node`],
+    ['a path with a blank', devices((_, named) => (named(top)['path'] = '/dev/sda x')), `of "${top}" is no device node`],
+    ['a path with a command', devices((_, named) => (named(top)['path'] = '/dev/sda;reboot')), `of "${top}" is no device node`],
+    ['a path with a line end', devices((_, named) => (named(top)['path'] = '/dev/sda\n')), `of "${top}" is no device node`],
+    ['a kernel name with a slash', devices((list) => (list[0]!['kname'] = '../sda')), 'kname "../sda"'],
+    ['a link that climbs', devices((_, named) => (named(top)['links'] = ['/dev/disk/by-id/../../sdz'])), `of "${top}" is no name`],
+    ['a link with a command', devices((_, named) => (named(top)['links'] = ['/dev/disk/by-id/$(id)'])), `of "${top}" is no name`],
+    ['a tower of devices', devices((list) => list.push(...chain(100))), 'more than 64 levels'],
+    ['more devices than any machine has', devices((list) => list.push(...chain(20_001))), 'at most 20000'],
+  ])('%s: refused, naming the device', (_, text, words) => {
+    expect(() => readCapture(text)).toThrow(CaptureError);
+    expect(() => readCapture(text)).toThrow(words);
+  });
+
+  it.each(['/dev/mapper/vg0-my\\x2dvolume', '/dev/cciss/c0d0', '/dev/md/root_a', '/dev/mapper/360000#1'])('the path %s stands', (node) => {
+    expect(readCapture(devices((_, named) => (named(top)['path'] = node))).devices.some((d) => d.path === node)).toBe(true);
   });
 
   it('unknown fields of a newer program are skipped', () => {

@@ -65,3 +65,17 @@ test('keep_var needs an installation to keep', () => {
   const disk = reinstall.devices.find((d) => d.kname === own);
   expect(errorsOf({ ...good(reinstall), target_disk: disk?.path ?? '', keep_var: 'true' }, reinstall)).toEqual([]);
 });
+
+test.each<[string, Machine['firmware'], string[]]>([
+  ['x86_64', 'bios', []],
+  ['amd64', 'uefi', []],
+  ['aarch64', 'uefi', []],
+  ['arm64', 'bios', ['machine.architecture']],
+  ['riscv64', 'uefi', ['machine.architecture']],
+  ['i686', 'bios', ['machine.architecture']],
+  ['', 'uefi', ['machine.architecture']],
+])('a machine of architecture "%s" with %s', (architecture, firmware, rules) => {
+  const made: Machine = { ...twoDisks, architecture, firmware };
+  expect(errorsOf(good(made), made)).toEqual(rules);
+  expect(errorsOf(good(made), { ...made, partial: true })).not.toContain('machine.architecture');
+});

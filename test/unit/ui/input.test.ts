@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TtyInput } from '#ui/terminal/input.ts';
 import type { Key } from '#ui/terminal/keys.ts';
 import { askSize, SIZE_QUERY, terminalSize } from '#ui/terminal/size.ts';
@@ -15,13 +15,12 @@ const setup = (waitMs = 20): { line: PassThrough; input: TtyInput; keys: string[
 
 describe('TtyInput', () => {
   it('puts a sequence together that arrives byte by byte', async () => {
-    const { line, keys } = setup(60);
+    const { line, keys } = setup(2000);
     for (const byte of '\x1b[15~') {
       line.write(byte);
       await sleep(10);
     }
-    await sleep(90);
-    expect(keys).toEqual(['f5']);
+    await vi.waitFor(() => expect(keys).toEqual(['f5']));
   });
 
   it('puts a UTF-8 character together that arrives byte by byte', async () => {
@@ -30,16 +29,14 @@ describe('TtyInput', () => {
       line.write(Buffer.from([byte]));
       await sleep(5);
     }
-    expect(keys).toEqual(['text:ü']);
+    await vi.waitFor(() => expect(keys).toEqual(['text:ü']));
   });
 
   it('gives out a lone Esc after a pause', async () => {
     const { line, keys } = setup();
     line.write('\x1b');
-    await sleep(5);
     expect(keys).toEqual([]);
-    await sleep(60);
-    expect(keys).toEqual(['escape']);
+    await vi.waitFor(() => expect(keys).toEqual(['escape']));
   });
 
   it('keeps function keys, reports and Ctrl-L from Ink and passes on the rest', async () => {

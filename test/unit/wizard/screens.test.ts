@@ -106,8 +106,30 @@ describe('mirror', () => {
 });
 
 describe('an installation on the disk', () => {
+  const LAYOUT = ['bios_boot', 'ESP', 'state', 'root_A', 'root_B', 'var'];
+  const FILESYSTEMS = [null, 'vfat', 'ext4', 'ext4', 'ext4', 'ext4'];
+  const disk = SERVER.devices.find((device) => device.kname === 'sdb');
+  const parts = LAYOUT.map((name, index) => ({
+    ...(disk as NonNullable<typeof disk>),
+    kname: `sdb${index + 1}`,
+    path: `/dev/sdb${index + 1}`,
+    type: 'part',
+    parents: ['sdb'],
+    serial: null,
+    wwn: null,
+    partLabel: name,
+    partNumber: index + 1,
+    fsType: FILESYSTEMS[index] ?? null,
+    links: [],
+  }));
   const installed: Machine = {
     ...SERVER,
+    devices: [
+      ...SERVER.devices.map((device) =>
+        device.kname === 'sdb' ? { ...device, partitionTable: 'gpt', children: parts.map((part) => part.kname) } : device,
+      ),
+      ...parts,
+    ],
     installed: [
       {
         disk: 'sdb',
@@ -125,12 +147,25 @@ describe('an installation on the disk', () => {
     operator.type('<enter><enter>');
     expect(operator.screen).toBe('disk');
     operator.type('<down><enter>');
+    expect([operator.state.overlay, operator.state.notice]).toEqual([null, null]);
     expect(operator.screen).toBe('existing');
     operator.type('<enter>');
     expect(operator.screen).toBe('existing');
     operator.type('<down><enter>');
     expect(operator.state.answers.keep_var).toBe('true');
     expect(operator.screen).toBe('erase');
+  });
+});
+
+describe('keep_var in an answer file', () => {
+  it('is never dropped in silence where there is nothing to keep', () => {
+    const operator = new Operator({ ...FIRST_NODE, keep_var: 'true' }).type('<enter><enter>');
+    expect(operator.screen).toBe('existing');
+    operator.type('<enter>');
+    expect(operator.state.notice).toContain('cannot be taken');
+    operator.type('<down><enter>');
+    expect(operator.screen).toBe('erase');
+    expect(operator.state.answers.confirm_wipe).toBeUndefined();
   });
 });
 

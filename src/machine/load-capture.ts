@@ -1,0 +1,48 @@
+/** The one way a recorded machine, or a listing to make one from, is read from a file. */
+import { MAX_CAPTURE_BYTES } from '#model/limits.ts';
+import type { Machine } from '#model/machine.ts';
+import { InputError, readLimitedInput } from '#system/input.ts';
+import { CaptureError, readCapture } from './capture-file.ts';
+import { decodeJsonText } from './lsblk-json.ts';
+
+/** A file that cannot be read or written; the message names it. */
+export class FileError extends Error {}
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a directory',
+};
+
+function whyUnreadable(error: unknown): string {
+  if (error instanceof InputError) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return WHY[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** Bytes of a capture or a listing; `-` is standard input. Throws FileError. */
+export async function readMachineFile(file: string): Promise<Uint8Array> {
+  try {
+    return await readLimitedInput(file, MAX_CAPTURE_BYTES);
+  } catch (error) {
+    throw new FileError(`cannot read ${file}: ${whyUnreadable(error)}`);
+  }
+}
+
+/** Runs a reader and puts the file's name before what it complains about. */
+export function named<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CaptureError) throw new CaptureError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Throws FileError when the file cannot be read, CaptureError when it is no capture. Both messages name the file. */
+export async function loadCapture(file: string): Promise<Machine> {
+  const bytes = await readMachineFile(file);
+  return named(file, () => readCapture(decodeJsonText(bytes)));
+}

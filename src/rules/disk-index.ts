@@ -1,0 +1,64 @@
+/** What the devices of a machine have in common, looked up once: asking every disk about every other takes minutes on large machines. */
+import type { BlockDevice } from '#model/machine.ts';
+import { type DiskGraph, isWholeDisk } from './disk-graph.ts';
+import { usableSerial, usableWwn } from './disk-identity.ts';
+import { hasOwnLayout } from './disk-own.ts';
+
+export interface DiskIndex {
+  /** Whole disks with that serial number, or WWN, in the order of the machine's devices. */
+  withSerial(serial: string): readonly BlockDevice[];
+  withWwn(wwn: string): readonly BlockDevice[];
+  /** Other whole disks that are proven to be this one: the same WWN, serial and size (ruling R21). */
+  twinsOf(disk: BlockDevice): readonly BlockDevice[];
+  /** Are these two proven to be one disk? */
+  isTwin(a: BlockDevice, b: BlockDevice): boolean;
+  /** Whole disks that hold an installation of ours. */
+  readonly ownDisks: readonly BlockDevice[];
+  /** Devices of one LVM volume group. */
+  inGroup(group: string): readonly BlockDevice[];
+  /** Devices whose file system has that UUID. */
+  withFsUuid(uuid: string): readonly BlockDevice[];
+}
+
+function grouped(devices: readonly BlockDevice[], keyOf: (d: BlockDevice) => string | null | undefined) {
+  const groups = new Map<string, BlockDevice[]>();
+  for (const device of devices) {
+    const key = keyOf(device);
+    if (key === null || key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [device]);
+    else group.push(device);
+  }
+  return (key: string): readonly BlockDevice[] => groups.get(key) ?? [];
+}
+
+/** Equal for two paths of one disk; null when nothing could prove it. */
+function proofOf(device: BlockDevice): string | null {
+  const wwn = usableWwn(device.wwn);
+  const serial = usableSerial(device.serial);
+  return wwn === null || serial === null ? null : JSON.stringify([wwn, serial, device.sizeBytes]);
+}
+
+const indexes = new WeakMap<DiskGraph, DiskIndex>();
+
+function makeIndex(graph: DiskGraph): DiskIndex {
+  const disks = graph.devices.filter(isWholeDisk);
+  const proofs = new Map(graph.devices.map((d) => [d, proofOf(d)]));
+  const withProof = grouped(disks, (d) => proofs.get(d));
+  const proof = (d: BlockDevice): string | null => proofs.get(d) ?? null;
+  return {
+    twinsOf: (disk) => withProof(proof(disk) ?? '').filter((d) => d.kname !== disk.kname),
+    isTwin: (a, b) => proof(a) !== null && proof(a) === proof(b),
+    withSerial: grouped(disks, (d) => usableSerial(d.serial)),
+    withWwn: grouped(disks, (d) => d.wwn),
+    ownDisks: disks.filter((d) => hasOwnLayout(graph, d)),
+    inGroup: grouped(graph.devices, (d) => d.volumeGroup),
+    withFsUuid: grouped(graph.devices, (d) => d.fsUuid),
+  };
+}
+
+export function indexOf(graph: DiskGraph): DiskIndex {
+  const known = indexes.get(graph) ?? makeIndex(graph);
+  indexes.set(graph, known);
+  return known;
+}
