@@ -2,12 +2,14 @@
 import '#ui/terminal/ink-environment.ts';
 
 import { type Instance, render } from 'ink';
-import { runLineMode } from '#installer/wizard/line-mode.ts';
+import { isInterrupt } from '#installer/wizard/keys.ts';
+import { startLineMode } from '#installer/wizard/line-mode.ts';
 import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { relevantAnswers } from '#installer/wizard/questions.ts';
 import { WizardStore } from '#installer/wizard/store.ts';
 import type { Surroundings, WizardMode, WizardOutcome } from '#installer/wizard/types.ts';
 import { App } from '#installer/wizard/view/app.tsx';
+import { fits } from '#installer/wizard/view/fits.ts';
 import { WARM_KEYS, WARM_MACHINE, WARM_PORTS, WARM_SURROUNDINGS } from '#installer/wizard/warm-up.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
@@ -59,7 +61,9 @@ const untilOver = (store: WizardStore): Promise<void> =>
   });
 
 function show(store: WizardStore, terminal: Terminal, name: string, isShared: boolean): Instance {
-  terminal.input.on('key', (key) => store.send({ type: 'key', key, terminal: name }));
+  terminal.input.on('key', (key) => {
+    if (fits(terminal.screen) || isInterrupt(key)) store.send({ type: 'key', key, terminal: name });
+  });
   return render(<App store={store} isShared={isShared} />, {
     stdout: terminal.screen as unknown as NodeJS.WriteStream,
     stdin: terminal.input as unknown as NodeJS.ReadStream,
@@ -91,10 +95,25 @@ async function showOnScreen(
   return { terminal, end };
 }
 
-function showInLines(store: WizardStore, spec: TerminalSpec, onHangup: () => void): Shown {
+function showInLines(store: WizardStore, spec: TerminalSpec, onHangup: () => void): Shown & { interrupt(): void } {
   const reader = new LineReader(spec.input, spec.output);
-  void runLineMode(store, reader, (text) => spec.output.write(text)).then(onHangup);
-  return { end: () => reader.close() };
+  const { over, interrupt } = startLineMode(store, reader, (text) => spec.output.write(text));
+  void over.then(onHangup);
+  return { interrupt, end: () => reader.close() };
+}
+
+/** When nobody is left to answer: at once, or when the disk is no longer being written. */
+function endUnwatched(store: WizardStore): void {
+  const { outcome, screen, run } = store.getState();
+  if (outcome !== null) return;
+  if (screen === 'progress') {
+    const stop = store.subscribe(() => {
+      stop();
+      endUnwatched(store);
+    });
+    return;
+  }
+  store.send({ type: 'finished', outcome: run?.finished ? 'installed' : run?.failure ? 'failed' : 'left' });
 }
 
 /** Runs the dialogue to its end. In a rehearsal the plan is then printed on every terminal. */
@@ -105,14 +124,17 @@ export async function runWizard(options: WizardOptions): Promise<WizardResult> {
   let left = options.terminals.length;
   const onHangup = (): void => {
     left--;
-    if (left === 0 && store.getState().outcome === null && store.getState().screen !== 'progress')
-      store.send({ type: 'finished', outcome: 'left' });
+    if (left === 0) endUnwatched(store);
   };
   const onScreens = await Promise.all(
     options.terminals.filter((spec) => spec.profile.addressable).map((spec) => showOnScreen(store, spec, isShared, onHangup)),
   );
-  const stopGuarding = guardTerminals(onScreens.map((shown) => shown.terminal));
   const inLines = options.terminals.filter((spec) => !spec.profile.addressable).map((spec) => showInLines(store, spec, onHangup));
+  const onInterrupt = (): void => inLines[0]?.interrupt();
+  const stopGuarding = guardTerminals(
+    onScreens.map((shown) => shown.terminal),
+    inLines.length > 0 ? onInterrupt : undefined,
+  );
   await untilOver(store);
   for (const shown of [...onScreens, ...inLines]) shown.end();
   stopGuarding();

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Machine } from '#model/machine.ts';
 import { ensureDir, readTextIfExists } from '#system/files.ts';
-import { describeEnd, type Runner, succeeded } from '#system/run.ts';
+import { type Runner, succeeded, whyFailed } from '#system/run.ts';
 import { fetchAnswerFile } from './fetch.ts';
 import type { FindPorts } from './find.ts';
 import { loadFile } from './ports.ts';
@@ -45,7 +45,7 @@ async function readVolume(
   if (already !== null) return readMounted(already, names);
   await ensureDir(MOUNT_POINT, 0o700);
   const mounted = await runner(['mount', '-o', 'ro,nosuid,nodev,noexec', device, MOUNT_POINT]);
-  if (!succeeded(mounted)) return { why: `cannot be mounted: ${mounted.tail.at(-1) ?? describeEnd(mounted)}` };
+  if (!succeeded(mounted)) return { why: `cannot be mounted: ${whyFailed(mounted)}` };
   try {
     return await readMounted(MOUNT_POINT, names);
   } finally {

@@ -30,12 +30,26 @@ function table(rows: readonly (readonly string[])[], indent = '  '): string[] {
   );
 }
 
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The fingerprint of a disk in words: what an operator would miss, not the numbers that the engine compares. */
+function heldText(table: string): string {
+  if (table === 'none') return 'holds no partition table and no file system that is known';
+  const fileSystem = /^fs:([^:]*)/.exec(table)?.[1];
+  if (fileSystem !== undefined) return `holds ${safe(fileSystem)} on the whole disk, without a partition table`;
+  const [head = '', ...parts] = table.split(' ');
+  const kind = head.split(':')[0] ?? '';
+  const named = { gpt: 'a GPT', dos: 'an MBR' }[kind] ?? 'a';
+  const sizes = parts.map((part) => Number(/\/(\d+)$/.exec(part)?.[1])).filter((bytes) => bytes > 0);
+  return `holds ${named} partition table with ${plural(parts.length, 'partition')}${sizes.length > 0 ? `: ${sizes.map(size).join(', ')}` : ''}`;
+}
+
 function diskLines(disk: DiskIdentity): string[] {
   const serial = disk.serial === null ? 'no serial number' : `serial ${disk.serial}`;
   return [
     `  ${safe(disk.path)}  ${size(disk.sizeBytes)}  ${safe(serial)}${disk.wwn === null ? '' : `  wwn ${safe(disk.wwn)}`}`,
     `  known as ${safe(disk.byId ?? disk.path)}`,
-    `  ${disk.table === 'none' ? 'carries no partition table' : `carries ${safe(disk.table)}`}`,
+    `  ${heldText(disk.table)}`,
   ];
 }
 
@@ -56,12 +70,22 @@ function partitionLines(layout: DiskLayout, isKept: boolean): string[] {
 
 const octal = (mode: number): string => `0${mode.toString(8)}`;
 
-function filesOf(steps: readonly Step[]): FileSpec[] {
-  return steps.flatMap(({ action }) => (action.kind === 'write-base-files' || action.kind === 'write-files' ? action.files : []));
-}
+/** Where a path really lies: `/etc` is a slot's own, with the persistent one laid over it. */
+const placeOf = (file: FileSpec, isBase: boolean): string =>
+  isBase
+    ? 'on the slot'
+    : file.path.startsWith('/etc/')
+      ? 'in the overlay'
+      : file.path.startsWith('/var/lib/spatium-state/')
+        ? 'on state'
+        : '';
 
 function fileLines(plan: Plan): string[] {
-  const rows = filesOf(plan.steps).map((f) => [octal(f.mode), f.path, f.secrets?.length ? `holds ${f.secrets.join(', ')}` : '']);
+  const rows = plan.steps.flatMap(({ action }) => {
+    if (action.kind !== 'write-base-files' && action.kind !== 'write-files') return [];
+    const isBase = action.kind === 'write-base-files';
+    return action.files.map((f) => [octal(f.mode), f.path, placeOf(f, isBase), f.secrets?.length ? `holds ${f.secrets.join(', ')}` : '']);
+  });
   const removed = plan.steps.flatMap(({ action }) =>
     action.kind === 'write-files' ? action.remove : action.kind === 'remove-live-parts' ? action.paths : [],
   );
@@ -169,7 +193,9 @@ export function printPlan(plan: Plan): string {
       '',
     ),
     '',
-  ].join('\n');
+  ]
+    .map(safe)
+    .join('\n');
 }
 
 /** Keys in order, so that equal plans give equal text. */

@@ -15,6 +15,7 @@ import { readConsoleDevices, readKernelCommandLine } from './kernel.ts';
 import { NO_ANSWERS, Refusal, readAnswerFile } from './load.ts';
 import { findSystemImage } from './medium.ts';
 import type { InstallOptions } from './options.ts';
+import { findingText } from './prepare.ts';
 import { installByWizard } from './wizard.ts';
 
 const NO_IMAGE = [
@@ -47,9 +48,7 @@ async function act(start: Start, found: Found): Promise<number> {
     const lint = lintRead(found.read, machine);
     const errors = lint.findings.filter(isError);
     if (errors.length > 0) {
-      const reasons = errors.map(
-        (f) => `ERROR: line ${f.line}, column ${f.column}: ${f.path === '' ? '' : `${f.path}: `}${f.message}${f.fix ? ` (${f.fix})` : ''}`,
-      );
+      const reasons = errors.map((f) => `ERROR: line ${f.line}, column ${f.column}: ${findingText(f)}`);
       return halt(consoles, reasons, found.source);
     }
     answers = found.read.answers;

@@ -44,8 +44,10 @@ export const secretsOf = (answers: Answers): InstallSecrets => ({
   pairingCode: answers.pairing_code ?? null,
 });
 
+/** `path: message (fix)`; a message that names the path itself is not given it twice. */
+export const findingText = ({ path, message, fix }: Pick<Finding, 'path' | 'message' | 'fix'>): string =>
+  `${path === '' || message.startsWith(`${path} `) ? '' : `${path}: `}${message}${fix ? ` (${fix})` : ''}`;
+
 /** `ERROR: path: message (fix)`, errors first. */
 export const findingLines = (findings: readonly Finding[]): readonly string[] =>
-  [...findings]
-    .sort((a, b) => Number(isError(b)) - Number(isError(a)))
-    .map((f) => `${isError(f) ? 'ERROR' : 'WARN'}: ${f.path === '' ? '' : `${f.path}: `}${f.message}${f.fix ? ` (${f.fix})` : ''}`);
+  [...findings].sort((a, b) => Number(isError(b)) - Number(isError(a))).map((f) => `${isError(f) ? 'ERROR' : 'WARN'}: ${findingText(f)}`);

@@ -13,10 +13,11 @@ import { runHere, type Surroundings } from './installation.ts';
 import { wordsForTarget } from './kernel.ts';
 import { applyKeymap } from './keyboard.ts';
 import { fetchKeys, probeControlPlane, testNetwork } from './look-outside.ts';
-import { endMedium, isMedium } from './medium.ts';
+import { endMedium, isMedium, LOG_DIR } from './medium.ts';
 import type { InstallOptions } from './options.ts';
 import { loadWizard, planMaker } from './rehearse.ts';
 import { plainVersion } from './release.ts';
+import { saveLogs } from './save-logs.ts';
 import { openTerminals } from './terminals.ts';
 
 export interface WizardStart {
@@ -31,6 +32,7 @@ export interface WizardStart {
 function portsFor(start: WizardStart): WizardPorts {
   let machine = start.machine;
   let judged = start.answers;
+  let planDisks: readonly string[] = [];
   const makePlan = planMaker(() => machine, wordsForTarget(start.around.cmdline));
   return {
     makePlan: (answers) => {
@@ -39,12 +41,15 @@ function portsFor(start: WizardStart): WizardPorts {
     },
     printPlan,
     runPlan: async (plan, secrets, onEvent) => {
+      planDisks = plan.disks.map(({ disk }) => disk.kname);
       await runHere(plan, judged, secrets, start.around, onEvent);
     },
     probeAgain: async () => {
       machine = await probeMachine();
       return machine;
     },
+    // Probed again: a disk for the logs is plugged in after the failure.
+    saveLogs: async () => saveLogs(await probeMachine(), { logDir: LOG_DIR, planDisks, runner: run, now: new Date() }),
     applyKeymap: (keymap) => applyKeymap(keymap),
     fetchText: fetchKeys,
     probeControlPlane: (url, onLines) => probeControlPlane(url, onLines),

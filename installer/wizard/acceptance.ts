@@ -105,7 +105,10 @@ export function accept(state: WizardState): Update {
   ].find((candidate) => candidate !== null && !state.draft.agreed.includes(candidate.id));
   if (question) return stay({ ...state, overlay: { kind: 'question', question, choice: 'no', on: 'accept' } });
   const effects = screen.effects?.(state, state.draft) ?? [];
-  if (screen.keys.length === 0) return { state: effects.length > 0 ? state : goForward(state), effects };
+  if (screen.keys.length === 0) {
+    const waiting = { ...state, notice: null, busy: screen.busy?.(state.draft) ?? null };
+    return { state: effects.length > 0 ? waiting : goForward(state), effects };
+  }
   return { state: goForward(takeOver(state)), effects };
 }
 

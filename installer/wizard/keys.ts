@@ -66,7 +66,8 @@ function showHelp(state: WizardState): Update {
   return stay({ ...state, overlay: { kind: 'help', title, paragraphs: [about] } });
 }
 
-const isLeaving = (state: WizardState): boolean => state.overlay?.kind === 'question' && state.overlay.on === 'leave';
+/** Is leaving being asked about? */
+export const isLeaving = (state: WizardState): boolean => state.overlay?.kind === 'question' && state.overlay.on === 'leave';
 
 /** Leaving is asked about; while the disk is being written it is not possible. */
 function askToLeave(state: WizardState): Update {

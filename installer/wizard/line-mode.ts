@@ -7,24 +7,32 @@ import { draftValue, matching } from '#installer/wizard/draft.ts';
 import { placeOf } from '#installer/wizard/navigation.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
 import type { WizardStore } from '#installer/wizard/store.ts';
-import type { BodyLine, Item, Option, Overlay } from '#installer/wizard/types.ts';
+import type { BodyLine, Item, Option, Overlay, ScreenDefinition, ScreenKey } from '#installer/wizard/types.ts';
 import { messagesOf, shownFindings } from '#installer/wizard/view/messages.ts';
 import { toAscii } from '#ui/terminal/glyphs.ts';
+import type { Key } from '#ui/terminal/keys.ts';
 import type { LineReader } from '#ui/terminal/line-reader.ts';
+import { sanitise } from '#ui/text.ts';
 
 /** A longer list of matches is not read out. */
 const MAX_MATCHES = 20;
 const CTRL_C = { name: 'ctrl', text: 'c', shift: false, alt: false, ctrl: true } as const;
-const F2 = { name: 'f2', text: '', shift: false, alt: false, ctrl: false } as const;
+const named = (name: string): Key => ({ name: name as Key['name'], text: '', shift: false, alt: false, ctrl: false });
 
 /** What became of one question. */
 type Asked = 'next' | 'again' | 'left';
+
+/** Whatever the text holds, it stays on its line and moves no cursor. */
+const safe = (text: string): string => [...sanitise(text)].map(toAscii).join('');
+
+const wordsOf = (screen: ScreenDefinition): readonly ScreenKey[] => (screen.extraKeys ?? []).filter((key) => key.word !== undefined);
 
 class LineDialogue {
   readonly #store: WizardStore;
   readonly #reader: LineReader;
   readonly #write: (text: string) => void;
   #announced = '';
+  #wasInterrupted = false;
 
   constructor(store: WizardStore, reader: LineReader, write: (text: string) => void) {
     this.#store = store;
@@ -33,7 +41,27 @@ class LineDialogue {
   }
 
   #say(text: string): void {
-    this.#write(`${[...text].map(toAscii).join('')}\n`);
+    this.#write(`${safe(text)}\n`);
+  }
+
+  /** null: the line was hung up. `interrupted`: Ctrl-C, which has been dealt with. */
+  async #ask(prompt: string, isSecret = false): Promise<{ readonly text: string } | 'interrupted' | null> {
+    const text = await this.#reader.ask(safe(prompt), isSecret);
+    if (this.#wasInterrupted) {
+      this.#wasInterrupted = false;
+      return 'interrupted';
+    }
+    return text === null ? null : { text };
+  }
+
+  /** Ctrl-C. */
+  interrupt(): void {
+    this.#store.send({ type: 'key', key: CTRL_C, terminal: null });
+    const { overlay, notice } = this.#store.getState();
+    this.#say('');
+    if (overlay === null && notice !== null) this.#say(notice);
+    this.#wasInterrupted = true;
+    if (!this.#reader.cancel()) this.#wasInterrupted = false;
   }
 
   #sayLines(lines: readonly BodyLine[]): void {
@@ -46,8 +74,9 @@ class LineDialogue {
     this.#say('At each question: Enter keeps what stands in brackets, ? explains, < goes back, ! shows the plan, quit leaves.');
     while (this.#store.getState().outcome === null) {
       const { overlay, busy, screen } = this.#store.getState();
-      if (overlay) await this.#answerOverlay(overlay);
-      else if (busy !== null || screen === 'progress') await this.#watch();
+      if (overlay) {
+        if (!(await this.#answerOverlay(overlay))) return;
+      } else if (busy !== null || screen === 'progress') await this.#watch();
       else if (!(await this.#askScreen())) return;
     }
   }
@@ -66,27 +95,42 @@ class LineDialogue {
     });
   }
 
-  async #answerOverlay(overlay: Overlay): Promise<void> {
+  /** False: the line was hung up. */
+  async #answerOverlay(overlay: Overlay): Promise<boolean> {
     if (overlay.kind !== 'question') {
       this.#say(overlay.title);
       for (const line of overlay.kind === 'help' ? overlay.paragraphs : overlay.lines) this.#say(line);
-      return this.#store.send({ type: 'close-overlay' });
+      this.#store.send({ type: 'close-overlay' });
+      return true;
     }
     const { title, paragraphs, yes, no } = overlay.question;
     this.#say(title);
     for (const text of paragraphs) this.#say(text);
     this.#say(`  1  ${no}`);
     this.#say(`  2  ${yes}`);
-    const line = await this.#reader.ask('Number [1]: ');
-    this.#store.send({ type: 'choose', yes: line?.trim() === '2' });
+    const line = await this.#ask('Number [1]: ');
+    if (line === null) return false;
+    // Somebody at another terminal was faster, or Ctrl-C has answered.
+    if (line === 'interrupted' || this.#store.getState().overlay !== overlay) return true;
+    const answer = line.text.trim();
+    const isLeaving = overlay.on === 'leave' && answer === 'quit';
+    if (answer === 'quit' && !isLeaving) this.#store.send({ type: 'key', key: CTRL_C, terminal: null });
+    else this.#store.send({ type: 'choose', yes: isLeaving || answer === '2' });
+    return true;
   }
 
   /** Asks all items of the screen, then accepts it. False: the line was hung up. */
   async #askScreen(): Promise<boolean> {
     const screen = screenOf(this.#store.getState().screen);
     const place = placeOf(this.#store.getState());
-    this.#say(`\n${screen.title}${place ? ` (${place.number} of ${place.count})` : ''}`);
+    this.#say('');
+    this.#say(`${screen.title}${place ? ` (${place.number} of ${place.count})` : ''}`);
     this.#sayLines(this.#body().intro.filter((line) => line.text !== ''));
+    const { notice } = this.#store.getState();
+    if (notice !== null) this.#say(notice);
+    const words = wordsOf(screen).map((key) => `${key.word} (${key.does})`);
+    if (this.#body().items.length === 0) return this.#askNothing(screen, words);
+    if (words.length > 0) this.#say(`Also: ${words.join(', ')}.`);
     for (let index = 0; index < this.#body().items.length; ) {
       const item = this.#body().items[index];
       if (!item) break;
@@ -98,6 +142,15 @@ class LineDialogue {
     this.#store.send({ type: 'accept' });
     const state = this.#store.getState();
     if (state.screen === screen.id && state.overlay === null && state.outcome === null) this.#tellFaults();
+    return true;
+  }
+
+  /** A screen with nothing to fill in still waits for somebody: it never goes round by itself. */
+  async #askNothing(screen: ScreenDefinition, words: readonly string[]): Promise<boolean> {
+    const line = await this.#ask(`${[...words, '< (back)', 'quit'].join(', ')}: `);
+    if (line === null) return false;
+    if (line === 'interrupted' || this.#store.getState().screen !== screen.id) return true;
+    if (this.#takeWord(screen, '', line.text.trim()) === null) this.#say('Answer with one of these words.');
     return true;
   }
 
@@ -115,26 +168,38 @@ class LineDialogue {
   async #askItem(item: Item): Promise<Asked | null> {
     const before = this.#store.getState();
     const current = draftValue(before.draft, item.id);
-    const line = await this.#reader.ask(this.#promptFor(item, current), item.kind === 'text' && item.secret === true);
+    const isSecret = item.kind === 'text' && item.secret === true;
+    const line = await this.#ask(this.#promptFor(item, current), isSecret);
     if (line === null) return null;
     // Somebody at another terminal was faster.
-    if (this.#store.getState().screen !== before.screen) return 'left';
-    const answer = line.trim();
+    if (line === 'interrupted' || this.#store.getState().screen !== before.screen) return 'left';
+    const answer = line.text.trim();
+    const taken = this.#takeWord(screenOf(before.screen), item.id, answer);
+    if (taken !== null) return taken;
+    return answer === '' ? 'next' : this.#take(item, item.kind === 'text' ? line.text : answer);
+  }
+
+  /** The words that mean the same at every question, and those of the screen; null: it is none of them. */
+  #takeWord(screen: ScreenDefinition, itemId: string, answer: string): Asked | null {
+    const press = (key: Key): Asked => {
+      this.#store.send({ type: 'key', key, terminal: null });
+      return 'left';
+    };
     switch (answer) {
       case '<':
         this.#store.send({ type: 'back' });
         return 'left';
       case '?':
-        this.#say(screenOf(before.screen).help(item.id));
+        this.#say(screen.help(itemId));
         return 'again';
       case '!':
-        this.#store.send({ type: 'key', key: F2, terminal: null });
-        return 'left';
+        return press(named('f2'));
       case 'quit':
-        this.#store.send({ type: 'key', key: CTRL_C, terminal: null });
-        return 'left';
-      default:
-        return answer === '' ? 'next' : this.#take(item, item.kind === 'text' ? line : answer);
+        return press(CTRL_C);
+      default: {
+        const extra = wordsOf(screen).find((key) => key.word === answer);
+        return extra ? press(named(extra.key)) : null;
+      }
     }
   }
 
@@ -208,6 +273,13 @@ class LineDialogue {
   }
 }
 
-/** Runs the dialogue on one line. Resolves when it is over. */
-export const runLineMode = (store: WizardStore, reader: LineReader, write: (text: string) => void): Promise<void> =>
-  new LineDialogue(store, reader, write).run();
+/** Starts the dialogue on one line. `over` resolves when it is over, `interrupt` is Ctrl-C. */
+export function startLineMode(
+  store: WizardStore,
+  reader: LineReader,
+  write: (text: string) => void,
+): { readonly over: Promise<void>; interrupt(): void } {
+  const dialogue = new LineDialogue(store, reader, write);
+  reader.onInterrupt = () => dialogue.interrupt();
+  return { over: dialogue.run(), interrupt: () => dialogue.interrupt() };
+}

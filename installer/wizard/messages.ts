@@ -3,6 +3,7 @@
 import { isAbout } from '#installer/wizard/judging.ts';
 import type { Item } from '#installer/wizard/types.ts';
 import type { Finding } from '#model/finding.ts';
+import { OPEN_SENTENCE } from '#rules/case.ts';
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
@@ -12,7 +13,16 @@ function labelOf(finding: Finding, items: readonly Item[]): string {
   const item =
     items.find((candidate) => candidate.path === finding.path) ??
     items.find((candidate) => candidate.path !== null && isAbout(finding, candidate.path));
-  return item?.label ?? finding.path;
+  // An answer that no screen asks for, or asks for elsewhere: its key in words.
+  return item?.label ?? finding.path.replace(/[._]/g, ' ');
+}
+
+/** A label takes the place of the key; before a sentence that has a subject of its own it stands alone. */
+function withSubject(finding: Finding, label: string): string {
+  const { path, message } = finding;
+  const rest = path !== '' && message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+  if (label === '' || !/^[a-z]/.test(rest)) return rest;
+  return rest !== message || OPEN_SENTENCE.test(rest) ? `${label} ${rest}` : `${label}: ${rest}`;
 }
 
 /**
@@ -22,12 +32,7 @@ function labelOf(finding: Finding, items: readonly Item[]): string {
 export function sentenceOf(finding: Finding, items: readonly Item[]): string {
   const label = labelOf(finding, items);
   if (finding.rule === 'answer.missing') return `${label} is needed.`;
-  // Some rules name the key themselves; an operator knows the field by its label only.
-  const rest =
-    finding.path !== '' && finding.message.startsWith(`${finding.path} `)
-      ? finding.message.slice(finding.path.length + 1)
-      : finding.message;
-  const message = /^[a-z]/.test(rest) && label !== '' ? `${label} ${rest}` : rest;
+  const message = withSubject(finding, label);
   const fix = finding.fix === undefined ? '' : ` ${ended(capital(finding.fix))}`;
   return ended(capital(message)) + fix;
 }

@@ -218,6 +218,8 @@ export interface Update {
 /** An extra key of a screen, shown in the key bar: `F5 look again`. */
 export interface ScreenKey {
   readonly key: string;
+  /** What the line dialogue takes for it; left out: it has no use there. */
+  readonly word?: string;
   readonly does: string;
   readonly effect?: (state: WizardState) => readonly Effect[];
   /** Something to read, shown over the screen. */
@@ -260,6 +262,8 @@ export interface ScreenDefinition {
   question?(state: WizardState, draft: Draft): Question | null;
   /** Work to start when it is accepted. */
   effects?(state: WizardState, draft: Draft): readonly Effect[];
+  /** What is said while that work goes on; null: nothing, it is no wait. */
+  busy?(draft: Draft): string | null;
   /** False: the screen shows warnings of the rules itself, or asks about them itself. */
   readonly asksWarnings?: boolean;
   readonly extraKeys?: readonly ScreenKey[];

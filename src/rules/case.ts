@@ -53,7 +53,7 @@ export function leavesOf(answers: Answers): readonly Leaf[] {
 const TEMPLATE = /\$\{[^}]*\}|\{\{[\s\S]*?\}\}/;
 
 /** Messages that leave out their subject: the key. */
-const OPEN_SENTENCE = /^(is|has|may|must|needs|looks|carries|points|turns|names|marks|was|cannot|lies|holds)\b/;
+export const OPEN_SENTENCE = /^(is|has|may|must|needs|looks|carries|points|turns|names|marks|was|cannot|lies|holds)\b/;
 
 type Sort = 'keep' | 'template' | 'empty';
 

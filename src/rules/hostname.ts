@@ -4,6 +4,15 @@ import type { Show } from './show.ts';
 
 const MAX_LABEL = 63;
 
+/** Advice to write a name, only where that name would stand without a word said about it. */
+function advice(name: string, show: Show): { readonly fix: string } | Record<never, never> {
+  const plain = name
+    .toLowerCase()
+    .replace(/[_\s]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return /^[a-z0-9-]{1,63}$/.test(plain) && readHostname(plain, show).faults.length === 0 ? { fix: `write ${show(plain)}` } : {};
+}
+
 function dotted(name: string, show: Show): Fault {
   const label = name.split('.').find((part) => part !== '') ?? '';
   if (/^[0-9.]+$/.test(name))
@@ -11,7 +20,7 @@ function dotted(name: string, show: Show): Fault {
   return {
     rule: 'hostname.dot',
     message: 'is a domain name; the host name is its first label only, without a dot',
-    ...(label === '' ? {} : { fix: `write ${show(label.toLowerCase())}` }),
+    ...advice(label, show),
   };
 }
 
@@ -22,11 +31,10 @@ function characterFault(name: string, show: Show): Fault {
   if (/[^\x00-\x7f]/.test(name))
     return { rule: 'hostname.characters', message: `${message}, ASCII only`, fix: 'write the name in ASCII, or in its xn-- form' };
   const bad = [...new Set(name.replace(/[A-Za-z0-9-]/g, ''))].map((ch) => (ch === ' ' ? 'a blank' : ch === '_' ? 'an underscore' : ch));
-  const plain = name.toLowerCase().replace(/[_\s]+/g, '-');
   return {
     rule: 'hostname.characters',
     message: `${message}; it holds ${bad.length === 1 && bad[0] !== undefined && bad[0].length > 1 ? bad[0] : 'other characters'}`,
-    ...(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(plain) ? { fix: `write ${show(plain)}` } : {}),
+    ...advice(name, show),
   };
 }
 
@@ -37,7 +45,7 @@ export function readHostname(text: string, show: Show): Reading<string> {
   if (text.includes('.')) faults.push(dotted(text, show));
   else {
     if (/[^A-Za-z0-9-]/.test(text)) faults.push(characterFault(text, show));
-    if (/^-|-$/.test(text)) faults.push({ rule: 'hostname.hyphen', message: 'may not start or end with a hyphen' });
+    if (/^-|-$/.test(text)) faults.push({ rule: 'hostname.hyphen', message: 'may not start or end with a hyphen', ...advice(text, show) });
     if (text.length > MAX_LABEL)
       faults.push({ rule: 'hostname.long', message: `has ${text.length} characters; at most ${MAX_LABEL} are allowed` });
     if (name === 'localhost')
@@ -48,7 +56,7 @@ export function readHostname(text: string, show: Show): Reading<string> {
       });
   }
   if (faults.length > 0) return { value: null, faults };
-  if (text !== name) faults.push({ rule: 'hostname.upper', message: `is lower-cased to ${show(name)}`, fix: `write ${show(name)}` });
+  if (text !== name) faults.push({ rule: 'hostname.upper', message: `is lower-cased to ${show(name)}`, ...advice(name, show) });
   if (/^[0-9]+$/.test(name))
     faults.push({
       rule: 'hostname.digits',

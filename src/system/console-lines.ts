@@ -1,7 +1,7 @@
 /** Plain lines on several consoles at once, for a run that nobody may be watching. A dead line never holds it up. */
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { printable } from './log.ts';
+import { printableLine } from './log.ts';
 
 /** How long one line may wait for one console. 80 characters need 7 ms at 115200 baud. */
 const LINE_BUDGET_MS = 1_000;
@@ -46,7 +46,7 @@ export class ConsoleLines {
 
   /** Writes whole lines; control characters are shown, not sent. Resolves when every live console took them or gave up. */
   async lines(texts: readonly string[]): Promise<void> {
-    const block = texts.map((text) => `${printable(text)}\r\n`).join('');
+    const block = texts.map((text) => `${printableLine(text)}\r\n`).join('');
     await Promise.all(this.#open.map((target) => send(target, block)));
   }
 

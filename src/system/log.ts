@@ -31,9 +31,16 @@ export function redactor(): { add(secret: Secret): void; clean(text: string): st
   };
 }
 
-/** Control characters as visible escapes, so that a log can be printed on any terminal; tabs stay. */
+const hex = (character: string): string => character.charCodeAt(0).toString(16);
+
+/** Control and direction characters as visible escapes, so that a log can be printed on any terminal; tabs and line ends stay. */
 export const printable = (text: string): string =>
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  text
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (c) => `\\x${hex(c).padStart(2, '0')}`)
+    .replace(/[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (c) => `\\u${hex(c)}`);
+
+/** The same for text that is one line: a line end inside it must not forge another. */
+export const printableLine = (text: string): string => printable(text).replaceAll('\n', '\\x0a');
 
 /** Appends whole lines synchronously, so that the last line before a crash is there. */
 export class Log {

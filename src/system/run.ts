@@ -65,6 +65,17 @@ export function describeEnd(result: RunResult): string {
   }
 }
 
+/** Mount's hint at the kernel's log says nothing by itself. */
+const EMPTY_HINT = /^\s*dmesg\(1\)/;
+
+/** Why a command failed, for people: the last line that it said, else how it ended. */
+export const whyFailed = (result: RunResult): string =>
+  result.tail
+    .filter((line) => line.trim() !== '' && !EMPTY_HINT.test(line))
+    .at(-1)
+    ?.trim()
+    .replace(/\.$/, '') ?? describeEnd(result);
+
 /** Thrown by `runOk` for every end but exit status 0. */
 export class CommandError extends Error {
   readonly result: RunResult;

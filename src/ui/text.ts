@@ -1,6 +1,6 @@
 /** Text for a grid of cells: cleaned, cut and wrapped. Cuts with ASCII `...`, since console fonts have no ellipsis. */
 
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const CONTROL = /[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /** Text from a device, a file or the network, made safe to show: control and direction characters become `?`. */
 export const sanitise = (text: string): string => text.replace(CONTROL, '?');
@@ -19,8 +19,9 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most `width` cells; what does not fit ends in `...`. */
-export function cut(text: string, width: number): string {
+/** At most `width` cells, made safe to show; what does not fit ends in `...`. */
+export function cut(raw: string, width: number): string {
+  const text = sanitise(raw);
   if (widthOf(text) <= width) return text;
   const dots = '...'.slice(0, Math.max(0, width));
   let kept = '';
@@ -40,8 +41,9 @@ export const pad = (text: string, width: number): string => {
   return fitted + ' '.repeat(Math.max(0, width - widthOf(fitted)));
 };
 
-/** Splits at blanks into lines of at most `width` cells, indented as the text is; a longer word is broken. */
-export function wrap(text: string, width: number): string[] {
+/** Splits at blanks into safe lines of at most `width` cells, indented as the text is; a longer word is broken. */
+export function wrap(raw: string, width: number): string[] {
+  const text = sanitise(raw);
   const indent = /^ */.exec(text)?.[0] ?? '';
   return wrapWords(text.slice(indent.length), width - indent.length).map((line) => indent + line);
 }

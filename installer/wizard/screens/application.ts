@@ -40,6 +40,7 @@ export const applicationScreen: ScreenDefinition = {
   extraKeys: [
     {
       key: 'f5',
+      word: 'try',
       does: 'try it',
       effect: (state) => {
         const url = urlOf(draftValue(state.draft, 'url'));

@@ -51,7 +51,7 @@ export const confirmScreen: ScreenDefinition = {
     aside: [plainLine(''), fate(state), ...faults(state)],
   }),
   commit: (answers) => answers,
-  extraKeys: [{ key: 'f6', does: 'test network', effect: () => [{ type: 'test-network' }] }],
+  extraKeys: [{ key: 'f6', word: 'test', does: 'test network', effect: () => [{ type: 'test-network' }] }],
   help: () => 'All answers at a glance. Enter on a row goes to its screen and comes back here; nothing is written before Install.',
   summary: () => '',
 };

@@ -95,7 +95,7 @@ export const diskScreen: ScreenDefinition = {
     if (verdicts.length === 0) {
       return {
         intro: lines(
-          'No disk was found. Check that the controller is enabled in the firmware (Intel RST or VMD: switch it to AHCI), then look again with F5.',
+          'No disk was found. Check that the controller is enabled in the firmware (Intel RST or VMD: switch it to AHCI), then look again.',
         ),
         items: [],
         aside: [],
@@ -141,8 +141,8 @@ export const diskScreen: ScreenDefinition = {
     };
   },
   extraKeys: [
-    { key: 'f4', does: 'details', pages: passportPages },
-    { key: 'f5', does: 'look again', effect: () => [{ type: 'rescan' }], busy: 'Looking at the disks again...' },
+    { key: 'f4', word: 'details', does: 'details', pages: passportPages },
+    { key: 'f5', word: 'again', does: 'look again', effect: () => [{ type: 'rescan' }], busy: 'Looking at the disks again...' },
   ],
   help: () =>
     'Pick the disk by its serial number or slot; names such as sda may change between boots. Disks marked NO cannot be used, and the reason stands below the list.',

@@ -74,6 +74,7 @@ export const keyboardScreen: ScreenDefinition = {
   extraKeys: [
     {
       key: 'f5',
+      word: 'apply',
       does: 'apply now',
       effect: (state) => (chosen(state.draft) === '' ? [] : [{ type: 'apply-keymap', keymap: chosen(state.draft) }]),
     },

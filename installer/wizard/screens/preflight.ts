@@ -110,7 +110,9 @@ export const preflightScreen: ScreenDefinition = {
     };
   },
   commit: (answers) => answers,
-  extraKeys: [{ key: 'f5', does: 'look again', effect: () => [{ type: 'rescan' }], busy: 'Looking at the machine again...' }],
+  extraKeys: [
+    { key: 'f5', word: 'again', does: 'look again', effect: () => [{ type: 'rescan' }], busy: 'Looking at the machine again...' },
+  ],
   help: () => 'Facts read from this machine, without asking any host on the Internet. A mark is advice and refuses nothing.',
   summary: () => '',
 };

@@ -52,7 +52,6 @@ function failureLines(state: WizardState): readonly BodyLine[] {
     plainLine(failure.nothingWritten ? 'Nothing was written to the disk.' : 'The disk has been written to in part; it does not start yet.'),
     ...(failure.command === null ? [] : [plainLine(`Command: ${failure.command}`)]),
     ...failure.output.slice(-6).map((text): BodyLine => ({ text: `  ${text}`, tone: 'quiet' })),
-    ...(state.notice === null ? [] : [plainLine(''), plainLine(state.notice)]),
     plainLine(''),
   ];
 }
@@ -82,6 +81,7 @@ export const failedScreen: ScreenDefinition = {
     aside: [],
   }),
   effects: (_state, draft) => FAILED_EFFECTS[draftValue(draft, 'next')] ?? [],
+  busy: (draft) => (draftValue(draft, 'next') === 'logs' ? 'Looking for a place to save the logs to...' : null),
   help: () => 'Each step can be repeated, so trying again is safe. The logs hold no password and no pairing code.',
   summary: () => '',
 };

@@ -1,9 +1,11 @@
 import { Box, useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
+import { isLeaving } from '#installer/wizard/keys.ts';
 import { placeOf } from '#installer/wizard/navigation.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
 import type { WizardStore } from '#installer/wizard/store.ts';
 import type { Overlay, WizardState } from '#installer/wizard/types.ts';
+import { fits, MIN_COLUMNS, MIN_ROWS } from '#installer/wizard/view/fits.ts';
 import { Items } from '#installer/wizard/view/items.tsx';
 import { keyHints } from '#installer/wizard/view/key-hints.ts';
 import { layoutBody } from '#installer/wizard/view/layout.ts';
@@ -14,8 +16,8 @@ import { Lines } from '#ui/parts/lines.tsx';
 import { Progress } from '#ui/parts/progress.tsx';
 import { wrapAll } from '#ui/text.ts';
 
-const MIN_COLUMNS = 80;
-const MIN_ROWS = 24;
+const MAY_LEAVE = 'Other keys do nothing until it is larger; Ctrl-C leaves.';
+const LEAVE_NOW = 'Leave the installer? Ctrl-C once more leaves.';
 
 interface Area {
   readonly width: number;
@@ -81,7 +83,8 @@ export interface AppProps {
 export function App({ store, isShared }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState);
   const { columns, rows } = useWindowSize();
-  if (columns < MIN_COLUMNS || rows < MIN_ROWS) return <TooSmall columns={columns} rows={rows} needed={`${MIN_COLUMNS}x${MIN_ROWS}`} />;
+  if (!fits({ columns, rows }))
+    return <TooSmall columns={columns} rows={rows} needed={`${MIN_COLUMNS}x${MIN_ROWS}`} keys={isLeaving(state) ? LEAVE_NOW : MAY_LEAVE} />;
   const area: Area = { width: columns - 2 * FRAME_MARGIN, height: rows - FRAME_ROWS };
   const title = state.overlay?.kind === 'pages' ? state.overlay.title : screenOf(state.screen).title;
   return (

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink';
 import { Lines } from '#ui/parts/lines.tsx';
-import { cut, wrapAll } from '#ui/text.ts';
+import { cut, sanitise, wrapAll } from '#ui/text.ts';
 
 export interface DialogProps {
   readonly title: string;
@@ -25,7 +25,7 @@ export function Dialog({ title, paragraphs, width, choices, selected }: DialogPr
           <Text key={choice.value}>
             <Text inverse={choice.value === selected}>
               {choice.value === selected ? '> ' : '  '}
-              {choice.label}{' '}
+              {sanitise(choice.label)}{' '}
             </Text>
             {'  '}
           </Text>

@@ -39,12 +39,21 @@ export function Frame({ columns, rows, title, corner, keys, children }: FramePro
   );
 }
 
-/** Instead of a torn picture. One sentence. */
-export function TooSmall({ columns, rows, needed }: { readonly columns: number; readonly rows: number; readonly needed: string }) {
+export interface TooSmallProps {
+  readonly columns: number;
+  readonly rows: number;
+  /** `80x24`. */
+  readonly needed: string;
+  /** What keys do meanwhile. */
+  readonly keys?: string;
+}
+
+/** Instead of a torn picture. */
+export function TooSmall({ columns, rows, needed, keys = '' }: TooSmallProps) {
   return (
     <Box width={columns} height={rows}>
       <Text wrap="wrap">
-        This terminal is {columns}x{rows}; the screens need {needed}.
+        This terminal is {columns}x{rows}; the screens need {needed}. {keys}
       </Text>
     </Box>
   );

@@ -1,5 +1,5 @@
 import { Text } from 'ink';
-import { pad } from '#ui/text.ts';
+import { pad, sanitise } from '#ui/text.ts';
 import { SIGNS } from '#ui/theme.ts';
 
 export interface RadioProps {
@@ -20,7 +20,7 @@ export function Radio({ label, labelWidth, options, selected, focused }: RadioPr
         return (
           <Text key={option.value}>
             <Text inverse={focused && isChosen}>
-              {isChosen ? SIGNS.chosen : SIGNS.unchosen} {option.label}
+              {isChosen ? SIGNS.chosen : SIGNS.unchosen} {sanitise(option.label)}
             </Text>
             {'  '}
           </Text>
@@ -34,7 +34,7 @@ export function Radio({ label, labelWidth, options, selected, focused }: RadioPr
 export function Toggle({ label, on, focused }: { readonly label: string; readonly on: boolean; readonly focused: boolean }) {
   return (
     <Text wrap="truncate">
-      {focused ? SIGNS.pointer : ' '} <Text inverse={focused}>{on ? SIGNS.checked : SIGNS.unchecked}</Text> {label}
+      {focused ? SIGNS.pointer : ' '} <Text inverse={focused}>{on ? SIGNS.checked : SIGNS.unchecked}</Text> {sanitise(label)}
     </Text>
   );
 }

@@ -9,7 +9,7 @@ import { type CursorReport, decodeKeys, type InputEvent, type Key } from '#ui/te
 export interface RawInput {
   setEncoding(encoding: 'utf8'): unknown;
   on(event: 'data', listener: (text: string) => void): unknown;
-  on(event: 'end', listener: () => void): unknown;
+  on(event: 'end' | 'error', listener: () => void): unknown;
   off(event: 'data', listener: (text: string) => void): unknown;
   off(event: 'end', listener: () => void): unknown;
   pause(): unknown;
@@ -42,6 +42,7 @@ export class TtyInput extends PassThrough {
   readonly #waitMs: number;
   #held = '';
   #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
 
   constructor(source: RawInput, escapeWaitMs: number = ESCAPE_WAIT_MS) {
     super({ encoding: 'utf8' });
@@ -50,6 +51,8 @@ export class TtyInput extends PassThrough {
     source.setEncoding('utf8');
     source.on('data', this.#onData);
     source.on('end', this.#onEnd);
+    // A terminal that is gone reads as an error (EIO).
+    source.on('error', this.#onEnd);
   }
 
   setRawMode(on: boolean): this {
@@ -70,6 +73,7 @@ export class TtyInput extends PassThrough {
   /** Stops listening and gives the line back cooked. */
   close(): void {
     clearTimeout(this.#timer);
+    this.#isOver = true;
     this.#source.off('data', this.#onData);
     this.#source.off('end', this.#onEnd);
     this.#source.setRawMode?.(false);
@@ -78,6 +82,8 @@ export class TtyInput extends PassThrough {
   }
 
   readonly #onEnd = (): void => {
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#take('', true);
     this.emit('hangup');
   };

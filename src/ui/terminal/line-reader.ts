@@ -16,6 +16,8 @@ export class LineReader {
   #waiting: ((line: string | null) => void) | null = null;
   #isOver = false;
   #isSecret = false;
+  /** Ctrl-C while nothing is echoed; a terminal that echoes sends a signal instead. */
+  onInterrupt: () => void = () => undefined;
 
   constructor(input: RawInput, output: LineOutput) {
     this.#input = input;
@@ -23,6 +25,8 @@ export class LineReader {
     input.setEncoding('utf8');
     input.on('data', this.#onData);
     input.on('end', this.#onEnd);
+    // A terminal that is gone reads as an error (EIO).
+    input.on('error', this.#onEnd);
     input.resume();
   }
 
@@ -42,7 +46,10 @@ export class LineReader {
       if (this.#waiting) this.#answer(line);
       else this.#lines.push(line);
     } else if (character === '\x7f' || character === '\b') this.#partial = [...this.#partial].slice(0, -1).join('');
-    else if (character === '\x03' && this.#isSecret) this.#answer('');
+    else if (character === '\x03') {
+      this.#partial = '';
+      this.onInterrupt();
+    } else if (character === '\x04' && this.#isSecret && this.#partial === '') this.#onEnd();
     else if (character >= ' ' && this.#partial.length < MAX_LINE_LENGTH) this.#partial += character;
   }
 
@@ -75,9 +82,18 @@ export class LineReader {
     });
   }
 
+  /** Ends a question that is waiting, as an empty line would; what was typed of it is dropped. False: none is waiting. */
+  cancel(): boolean {
+    this.#partial = '';
+    const isWaiting = this.#waiting !== null;
+    this.#answer('');
+    return isWaiting;
+  }
+
   close(): void {
     this.#input.off('data', this.#onData);
     this.#input.off('end', this.#onEnd);
+    this.#isOver = true;
     this.#answer(null);
     this.#input.pause();
     this.#input.unref?.();

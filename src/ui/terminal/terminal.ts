@@ -50,12 +50,17 @@ const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 /**
  * Restores terminals when the process is about to end, by itself or by a signal; the signal then has its usual effect.
  * Returns a function that stops guarding.
+ * @param onInterrupt takes SIGINT instead: a terminal in line mode turns Ctrl-C into this signal, and it is a key then
  */
-export function guardTerminals(terminals: readonly Pick<Terminal, 'close'>[]): () => void {
+export function guardTerminals(terminals: readonly Pick<Terminal, 'close'>[], onInterrupt?: () => void): () => void {
   const closeAll = (): void => {
     for (const terminal of terminals) terminal.close();
   };
   const onSignal = (signal: NodeJS.Signals): void => {
+    if (signal === 'SIGINT' && onInterrupt) {
+      onInterrupt();
+      return;
+    }
     stop();
     closeAll();
     // Ink listens too and would wait for a loop that has nothing left to do; this ends with the signal, now.

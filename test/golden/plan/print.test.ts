@@ -28,10 +28,11 @@ const cases: Readonly<Record<string, () => string>> = {
           wwn: null,
           sizeBytes: 3_000_592_982_016,
           logicalSectorBytes: 4096,
-          table: 'gpt 1234',
+          table: 'gpt:1234\u001b[2J 1=a/536870912 2=b\n/8589934592',
         }),
       }),
     ),
+  'whole-disk-file-system.txt': () => printPlan(planFor({ target: disk({ table: 'fs:ext4:0a1b' }) })),
   'mirror.txt': () =>
     printPlan(
       planFor({

@@ -222,6 +222,23 @@ describe('terminals', () => {
     expect(pty.grid()[28]).toBe('─'.repeat(100));
   });
 
+  it('keys do nothing on a terminal that is too small to show what they do; Ctrl-C asks, and leaves at the second', async () => {
+    const pty = start();
+    await at(pty, 'Welcome');
+    pty.resize(70, 20);
+    await pty.waitFor('the screens need 80x24');
+    pty.send('\r\r');
+    await pty.settle();
+    pty.resize(80, 24);
+    await at(pty, 'Welcome');
+    pty.resize(70, 20);
+    await pty.waitFor('the screens need 80x24');
+    pty.send(KEYS.ctrlC);
+    await pty.waitFor('Ctrl-C once more leaves');
+    pty.send(KEYS.ctrlC);
+    expect(await pty.exit).toBe(1);
+  });
+
   it('says in one sentence that 40x10 is too small, and goes on when it has grown', async () => {
     const pty = start({ term: 'xterm', columns: 40, rows: 10 });
     await pty.waitFor('This terminal is 40x10');

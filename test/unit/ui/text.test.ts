@@ -25,6 +25,13 @@ describe('text', () => {
   it('makes text from outside harmless', () => {
     expect(sanitise('a\x1b[2Jb\x9b1m\u202ec')).toBe('a?[2Jb?1m?c');
   });
+
+  it('lets no text through that moves a cursor, hides or starts a line, whichever way it is fitted', () => {
+    const evil = 'a\x1b[2J\r\nFAKE\x00\x07\x9b\u202e\u200b\u2066\u2028\xad\ufeffz';
+    const harmless = /^[ -~]*$/;
+    for (const text of [cut(evil, 60), cut(evil, 5), pad(evil, 60), ...wrap(evil, 60), ...wrap(`x ${evil}`, 4)])
+      expect(text).toMatch(harmless);
+  });
 });
 
 describe('editText', () => {

@@ -5,6 +5,7 @@ import type { Answers } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import { Secret } from '#model/secret.ts';
 import { judge } from '#rules/judge.ts';
+import { KEYS } from '#rules/keys.ts';
 import { FIRST_NODE, Operator, SERVER } from './support.ts';
 
 const items = (id: string) => {
@@ -15,6 +16,9 @@ const items = (id: string) => {
 
 const said = (id: string, answers: Answers): string[] =>
   judge({ ...FIRST_NODE, ...answers }, SERVER, 'install').map((finding: Finding) => sentenceOf(finding, items(id)));
+
+/** A label followed by the key that it stands for. */
+const DOUBLED = new RegExp(`^[A-Z][a-z ]* (${KEYS.map((spec) => spec.path.replaceAll('.', '\\.')).join('|')})\\b (?!and )`);
 
 describe('findings on a screen', () => {
   it('speak of the field by its label, in whole sentences', () => {
@@ -31,7 +35,22 @@ describe('findings on a screen', () => {
       ...said('keyboard', { keymap: 'no such' }),
     ];
     expect(texts.length).toBeGreaterThan(4);
-    for (const text of texts) expect(text).toMatch(/^[A-Z].*[.!?]$/s);
+    texts.push(
+      ...said('hostname', { hostname: 'BAD_host' }),
+      ...said('hostname', { hostname: 'UPPER' }),
+      ...said('hostname', { hostname: ' ' }),
+      ...said('application', { role: 'appliance', control_plane_url: 'https://u:p@a/x?y', pairing_code: new Secret('12 ab') }),
+      ...said('application', { role: 'appliance', control_plane_url: '{{ url }}', pairing_code: new Secret('') }),
+      ...said('network', { network: { mode: 'static', ip: 'x', gateway: '1', dns: ['y'], mtu: '1', interface: 'nope' } }),
+      ...said('k3s', { k3s: { pod_cidr: 'x', service_cidr: '10.0.0.0/8' } }),
+      ...said('timezone', { timezone: 'Mars/Base' }),
+      ...said('ssh', { ssh_authorized_keys: ['ssh-rsa no'] }),
+      ...said('account', { admin_user: 'A b', admin_password_hash: new Secret('x') }),
+    );
+    for (const text of texts) expect(text).not.toMatch(DOUBLED);
+    for (const text of texts) expect(text).toMatch(/^[A-Z"].*[.!?]$/s);
+    for (const text of texts) expect(text.split(/[ :]/)[0]).not.toMatch(/^[a-z]|[._[]/);
+    expect(texts).toContain('Host name: the value is empty and counts as absent. Write a value, or take the key out.');
     expect(texts.filter((text) => /^\w*_\w*/.test(text))).toEqual([]);
   });
 });
