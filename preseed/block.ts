@@ -91,7 +91,7 @@ export function findBlock(
         keySpan(second),
         `keep ${WRAPPERS[0]}`,
       );
-    sink.visible.push(keySpan(first));
+    sink.showKey(keySpan(first));
     return { block: contentOf(first, sink), hasContent: true };
   }
   const known = new Set(namesIn(''));
