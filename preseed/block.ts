@@ -92,7 +92,7 @@ export function findBlock(
         keySpan(second),
         `keep ${WRAPPERS[0]}`,
       );
-    sink.visible.push(keySpan(first));
+    sink.showKey(keySpan(first));
     reportBeside(root, first.key ?? WRAPPERS[0], sink);
     return { block: contentOf(first, sink), hasContent: true };
   }

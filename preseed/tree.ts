@@ -61,6 +61,9 @@ type Tokens = Parameters<Composer['compose']>[0] extends Iterable<infer T> ? T[]
 /** Anchors, tags and blanks in a row: the parser looks at all of them for each one. */
 const MAX_PROPERTIES = 200;
 
+/** Keys, values and signs of a file; blanks, line ends and comments aside. Each costs memory and time many times its length. */
+const MAX_PIECES = 150_000;
+
 type Aborted = { readonly fault: FileFault };
 
 /** Tokens of the whole text; a fault instead, where going on would cost out of all proportion to the length of the text. */
@@ -68,18 +71,28 @@ function tokensOf(text: string): Tokens | Aborted {
   const parser = new Parser();
   const tokens: Tokens = [];
   let properties = 0;
+  let pieces = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > MAX_OPEN) return { fault: depthFault(parser.offset) };
     const first = lexeme[0];
+    const isFiller = first === ' ' || first === '\n' || first === '\r' || first === '\t' || first === '#';
     if (first === '&' || first === '!') properties++;
-    else if (first !== ' ' && first !== '\n' && first !== '\r' && first !== '\t' && first !== '#') properties = 0;
+    else if (!isFiller) properties = 0;
+    // The lexer puts a mark of its own before a scalar.
+    if (!isFiller && first !== '\u001f' && ++pieces > MAX_PIECES) return { fault: crowdedFault(parser.offset) };
     if (properties > MAX_PROPERTIES)
       return { fault: { rule: 'yaml.syntax', message: 'hundreds of anchors (&) or tags (!) follow each other', offset: parser.offset } };
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;
 }
+
+const crowdedFault = (offset: number): FileFault => ({
+  rule: 'file.crowded',
+  message: `the file holds more than ${MAX_PIECES} keys, values and signs; an answer file has a few dozen`,
+  offset,
+});
 
 const depthFault = (offset: number): FileFault => ({
   rule: 'yaml.depth',

@@ -28,6 +28,8 @@ export const RULES = {
   'file.header': error('R4', 'The #cloud-config header is not at the very start, so cloud-init ignores the file.'),
   'file.dialect': error('R3', 'The file is written for another installer.'),
   'file.not-mapping': error('R3', 'The file is no mapping of keys to values.'),
+  'file.more': warning('R5', 'The file has more than 500 errors or 500 warnings; the rest is left out.'),
+  'file.crowded': error('R2', 'The file holds more keys and values than any answer file needs.'),
   // YAML
   'yaml.syntax': error('R1', 'The file is not valid YAML.'),
   'yaml.documents': error('R1', 'The file holds more than one YAML document.'),
