@@ -66,10 +66,14 @@ function showHelp(state: WizardState): Update {
   return stay({ ...state, overlay: { kind: 'help', title, paragraphs: [about] } });
 }
 
+const isLeaving = (state: WizardState): boolean => state.overlay?.kind === 'question' && state.overlay.on === 'leave';
+
 /** Leaving is asked about; while the disk is being written it is not possible. */
 function askToLeave(state: WizardState): Update {
+  // Asked already: somebody who repeats it means it.
+  if (isLeaving(state)) return onOverlayChoice(state, true);
   if (state.screen === 'progress') return stay({ ...state, notice: 'The disk is being written; the installer cannot be left now.' });
-  if (state.screen === 'done' || state.screen === 'failed') return stay(state);
+  if (state.screen === 'done' || state.screen === 'failed') return stay({ ...state, notice: 'Choose below how to go on.' });
   return stay({ ...state, overlay: { kind: 'question', question: LEAVE, choice: 'no', on: 'leave' } });
 }
 
@@ -119,10 +123,13 @@ function onItemKey(state: WizardState, key: Key): Update {
   return stay(moved ? { ...state, draft: moved, notice: null } : state);
 }
 
+/** Ctrl-C, wherever the dialogue stands. */
+export const isInterrupt = (key: Key): boolean => key.name === 'ctrl' && key.text === 'c';
+
 export function onKey(state: WizardState, key: Key): Update {
+  if (isInterrupt(key)) return askToLeave(state);
   if (state.overlay) return onOverlayKey(state, state.overlay, key);
   if (state.busy !== null) return stay(state);
-  if (key.name === 'ctrl' && key.text === 'c') return askToLeave(state);
   const reaction = onReaction(state, key);
   if (reaction) return reaction;
   switch (key.name) {

@@ -25,18 +25,22 @@ function neighbour(state: WizardState, step: 1 | -1): ScreenId | null {
 
 /** After a screen was accepted. A jump from Confirm returns there, by way of whatever the change has opened. */
 export function goForward(state: WizardState): WizardState {
-  if (!state.fromConfirm) return openScreen(state, neighbour(state, 1) ?? 'confirm');
+  if (!state.beforeJump) return openScreen(state, neighbour(state, 1) ?? 'confirm');
   const open = openQuestions(state).find((screen) => screen.id !== state.screen);
   return open ? openScreen(state, open.id) : returnToConfirm(state);
 }
 
-const returnToConfirm = (state: WizardState): WizardState => openScreen({ ...state, fromConfirm: false }, 'confirm');
+const returnToConfirm = (state: WizardState): WizardState => openScreen({ ...state, beforeJump: null }, 'confirm');
 
-/** Esc. Nothing is lost: a walk keeps what was typed, and a cancelled jump leaves the old answer. */
+/**
+ * Esc. Nothing is lost: a walk keeps what was typed. A jump from Confirm holds only as a whole: broken off at one of the
+ * screens that its change has opened, it takes that change back too.
+ */
 export function goBack(state: WizardState): WizardState {
-  if (state.fromConfirm) {
-    const { [state.screen]: _dropped, ...drafts } = state.drafts;
-    return returnToConfirm({ ...state, drafts });
+  if (state.beforeJump) {
+    const isTakenBack = state.beforeJump.answers !== state.answers;
+    const back = returnToConfirm({ ...state, ...state.beforeJump });
+    return isTakenBack ? { ...back, notice: 'The change was not finished; every answer is as it was before.' } : back;
   }
   const target = neighbour(state, -1);
   if (target === null) return state;
@@ -46,7 +50,9 @@ export function goBack(state: WizardState): WizardState {
 /** From the Confirm menu to a screen. */
 export function jumpTo(state: WizardState, id: ScreenId): WizardState {
   const { [id]: _stale, ...drafts } = state.drafts;
-  return openScreen({ ...state, fromConfirm: true, drafts: { ...drafts, confirm: state.draft } }, id);
+  const kept = { ...drafts, confirm: state.draft };
+  const { answers, preset, confirmedDisk } = state;
+  return openScreen({ ...state, beforeJump: { answers, drafts: kept, preset, confirmedDisk }, drafts: kept }, id);
 }
 
 /** Place of the current screen among those that are asked: `3 of 9`; null outside the walk. */

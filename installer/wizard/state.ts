@@ -7,7 +7,7 @@ import { goBack } from '#installer/wizard/navigation.ts';
 import { presetScreens } from '#installer/wizard/preset.ts';
 import { addKeys } from '#installer/wizard/screens/ssh.ts';
 import { openScreen, screenOf } from '#installer/wizard/screens.ts';
-import type { RunView, Surroundings, Update, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
+import type { AnswersSoFar, RunView, Surroundings, Update, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
 import type { EngineEvent } from '#model/plan.ts';
@@ -26,7 +26,7 @@ export function initialState(start: WizardStart): WizardState {
     ...start,
     preset: new Set(),
     screen: 'welcome',
-    fromConfirm: false,
+    beforeJump: null,
     draft: newDraft({}, ''),
     drafts: {},
     overlay: null,
@@ -74,18 +74,19 @@ function onEngine(state: WizardState, event: EngineEvent): WizardState {
 }
 
 /** A confirmation holds for the disk that was looked at, not for its name. */
-function stillConfirmed(state: WizardState, machine: Machine): boolean {
-  const confirmed = state.confirmedDisk;
-  if (confirmed === null) return true;
+function stillConfirmed<T extends AnswersSoFar>(before: T, machine: Machine): T {
+  const confirmed = before.confirmedDisk;
+  if (confirmed === null) return before;
   const isThere = machine.devices.some((device) => device.kname === confirmed.kname);
-  return isThere && sameDisk(confirmed, identityOf(machine, confirmed.kname)) === null;
+  if (isThere && sameDisk(confirmed, identityOf(machine, confirmed.kname)) === null) return before;
+  const { confirm_wipe: _confirmed, ...answers } = before.answers;
+  return { ...before, answers, confirmedDisk: null };
 }
 
 function onMachine(state: WizardState, machine: Machine, note: string | null): WizardState {
   const { [state.screen]: _stale, ...drafts } = state.drafts;
-  const { confirm_wipe: _confirmed, ...unconfirmed } = state.answers;
-  const kept = stillConfirmed(state, machine) ? {} : { answers: unconfirmed, confirmedDisk: null };
-  const seen = { ...state, ...kept, machine, drafts, busy: null };
+  const beforeJump = state.beforeJump && stillConfirmed(state.beforeJump, machine);
+  const seen = { ...stillConfirmed(state, machine), beforeJump, machine, drafts, busy: null };
   const highlighted = state.draft.values['target'];
   const reopened = { ...openScreen(seen, state.screen), notice: note };
   const isThere = machine.devices.some((device) => device.path === highlighted);
@@ -117,7 +118,7 @@ export function update(state: WizardState, event: WizardEvent): Update {
     case 'machine':
       return stay(onMachine(state, event.machine, event.note));
     case 'plan':
-      return stay(openScreen({ ...state, plan: event.plan, run: NEW_RUN, fromConfirm: false }, 'progress'));
+      return stay(openScreen({ ...state, plan: event.plan, run: NEW_RUN, beforeJump: null }, 'progress'));
     case 'plan-text':
       return stay({ ...state, overlay: { kind: 'pages', title: 'The plan so far', lines: event.lines, top: 0 } });
     case 'engine':

@@ -139,6 +139,9 @@ export interface Lookup {
   readonly lines: readonly CheckLine[];
 }
 
+/** All that accepting a screen changes. */
+export type AnswersSoFar = Pick<WizardState, 'answers' | 'drafts' | 'preset' | 'confirmedDisk'>;
+
 export interface WizardState {
   readonly mode: WizardMode;
   readonly machine: Machine;
@@ -147,8 +150,8 @@ export interface WizardState {
   /** Screens that the answer file has answered; they are passed by in both directions. */
   readonly preset: ReadonlySet<ScreenId>;
   readonly screen: ScreenId;
-  /** Came from the Confirm menu, and goes back there. */
-  readonly fromConfirm: boolean;
+  /** Came from the Confirm menu, and goes back there: what was answered before the jump, which Esc restores. Else null. */
+  readonly beforeJump: AnswersSoFar | null;
   readonly draft: Draft;
   /** Drafts of screens that were left with Back, so that typing is not lost. */
   readonly drafts: Readonly<Partial<Record<ScreenId, Draft>>>;

@@ -8,7 +8,7 @@ import { complain } from '#system/complain.ts';
 import { followStatus } from './client.ts';
 import { applyFrame, type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from './client-model.ts';
 import { getOnce, parseLine } from './pull.ts';
-import { plainJson, plainText } from './sanitise.ts';
+import { plainJson } from './sanitise.ts';
 import { statusText } from './text.ts';
 import { EMPTY_MEMORY } from './verdict.ts';
 
@@ -26,7 +26,7 @@ const WRONG_USAGE = 64;
 async function once(socket: string, format: string): Promise<number> {
   const answer = await getOnce(socket, '/v1/status');
   if (!answer.ok) {
-    complain(`spatium status: no supervisor on ${socket}: ${plainText(answer.why)}\n`);
+    complain(`spatium status: no supervisor on ${socket}: ${answer.why}\n`);
     return NO_SUPERVISOR;
   }
   const nowMs = performance.now();
@@ -36,7 +36,7 @@ async function once(socket: string, format: string): Promise<number> {
     ? applyFrame(EMPTY_MODEL, { ...body, t: 'snapshot', seq: 1 }, nowMs)
     : { ok: false as const, why: 'the answer is not a JSON object' };
   if (!applied.ok) {
-    complain(`spatium status: ${socket} does not speak the status protocol: ${plainText(applied.why)}\n`);
+    complain(`spatium status: ${socket} does not speak the status protocol: ${applied.why}\n`);
     return NO_SUPERVISOR;
   }
   const { verdict } = clientVerdict(applied.model, nowMs, EMPTY_MEMORY);
@@ -95,7 +95,7 @@ export const run: RunFace = async (argv) => {
       options: { format: { type: 'string' }, watch: { type: 'boolean' }, socket: { type: 'string' }, help: { type: 'boolean' } },
     }));
   } catch (error) {
-    complain(`spatium status: ${plainText(error instanceof Error ? error.message : String(error))}\n${USAGE}`);
+    complain(`spatium status: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (values.help) {
@@ -109,7 +109,7 @@ export const run: RunFace = async (argv) => {
   }
   const socket = values.socket ?? PATHS.statusSocket;
   if (socket === '') {
-    complain(`spatium status: --socket wants a path\n${USAGE}`);
+    process.stderr.write(`spatium status: --socket wants a path\n${USAGE}`);
     return WRONG_USAGE;
   }
   return values.watch ? watch(socket, format) : once(socket, format);

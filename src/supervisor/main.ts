@@ -181,14 +181,14 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   if (controlSocket !== null && isThisMachine) {
     const audit = (text: string): void => {
       log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev: 'warn', text });
-      complain(`${text}\n`);
+      process.stderr.write(`${text}\n`);
     };
     const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
     const ports = { run: runCommand, remove };
     const control = await serveControl({ socket: controlSocket, policy, ports, monoMs: clock.monoMs, audit });
     stops.push(() => control.close());
   }
-  complain(`serving ${socket}\n`);
+  process.stderr.write(`serving ${socket}\n`);
 }
 
 export const run: RunFace = async (argv, host) => {
@@ -207,7 +207,7 @@ export const run: RunFace = async (argv, host) => {
     await untilSignal();
     return 0;
   } catch (error) {
-    complain(`${host.program}: ${plainText(messageOf(error))}\n`);
+    complain(`${host.program}: ${messageOf(error)}\n`);
     return 1;
   } finally {
     for (const stop of stops.reverse()) await stop();

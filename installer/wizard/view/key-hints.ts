@@ -40,7 +40,7 @@ export function keyHints(state: WizardState): readonly KeyHint[] {
   const isEnd = state.screen === 'done' || state.screen === 'failed';
   const extra = (screenOf(state.screen).extraKeys ?? []).map((key): KeyHint => ({ key: key.key.toUpperCase(), does: key.does }));
   const back: readonly KeyHint[] =
-    isEnd || state.screen === 'welcome' ? [] : [{ key: 'Esc', does: state.fromConfirm ? 'leave as it was' : 'back' }];
+    isEnd || state.screen === 'welcome' ? [] : [{ key: 'Esc', does: state.beforeJump ? 'leave as it was' : 'back' }];
   const rest: readonly KeyHint[] = isEnd
     ? []
     : [

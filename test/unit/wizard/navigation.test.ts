@@ -101,6 +101,16 @@ describe('walking', () => {
     operator.type('<ctrl-c>y<enter>');
     expect(operator.effects).toEqual([{ type: 'finish', outcome: 'left' }]);
   });
+
+  it('a second Ctrl-C leaves; over any other question the first one only asks', () => {
+    const operator = new Operator({ keymap: 'us' });
+    operator.type('<enter><enter><down><enter>');
+    expect(operator.state.overlay).toMatchObject({ kind: 'question', on: 'accept' });
+    operator.type('<ctrl-c>');
+    expect(operator.state.overlay).toMatchObject({ kind: 'question', on: 'leave' });
+    operator.type('<ctrl-c>');
+    expect(operator.effects).toEqual([{ type: 'finish', outcome: 'left' }]);
+  });
 });
 
 describe('jumps from Confirm', () => {
@@ -137,12 +147,31 @@ describe('jumps from Confirm', () => {
     expect(operator.screen).toBe('confirm');
   });
 
-  it('a cancelled follow-up leaves Install closed', () => {
-    const operator = toConfirm().choose('role').type('<up><enter><escape>');
+  it.each([
+    ['role', '<up><enter>', 'application'],
+    ['disk', '<up><enter>', 'erase'],
+    ['mirror', '<end><enter>', 'erase'],
+  ])('a jump to %s that is broken off at a follow-up changes nothing', (row, change, followUp) => {
+    const operator = toConfirm();
+    const { answers, preset, confirmedDisk } = operator.state;
+    operator.choose(row).type(change);
+    expect(operator.screen).toBe(followUp);
+    operator.type('<escape>');
     expect(operator.screen).toBe('confirm');
-    operator.choose('install');
-    expect(operator.effects).toEqual([]);
-    expect(operator.state.notice).toContain('Control plane');
+    expect(operator.state).toMatchObject({ answers, preset, confirmedDisk });
+    expect(openQuestions(operator.state)).toEqual([]);
+    expect(operator.state.notice).toContain('as it was before');
+    expect(operator.choose('install').effects).toEqual([{ type: 'install' }]);
+  });
+
+  it('a jump that is broken off does not bring back the confirmation of a disk that was exchanged meanwhile', () => {
+    const operator = toConfirm().choose('disk').type('<up><enter>2345<enter>').choose('disk').type('<down><enter>');
+    expect(operator.screen).toBe('erase');
+    const devices = operator.state.machine.devices.map((d) => (d.kname === 'sda' ? { ...d, serial: 'ANOTHER-ONE-1' } : d));
+    operator.state = update(operator.state, { type: 'machine', machine: { ...operator.state.machine, devices }, note: null }).state;
+    operator.type('<escape>');
+    expect(operator.state.answers.target_disk).toBe('/dev/sda');
+    expect(operator.state.answers.confirm_wipe).toBeUndefined();
   });
 
   it('another disk has to be confirmed anew', () => {
