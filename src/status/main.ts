@@ -109,7 +109,7 @@ export const run: RunFace = async (argv) => {
   }
   const socket = values.socket ?? PATHS.statusSocket;
   if (socket === '') {
-    complain(`spatium status: --socket wants a path\n${USAGE}`);
+    process.stderr.write(`spatium status: --socket wants a path\n${USAGE}`);
     return WRONG_USAGE;
   }
   return values.watch ? watch(socket, format) : once(socket, format);

@@ -181,14 +181,14 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   if (controlSocket !== null && isThisMachine) {
     const audit = (text: string): void => {
       log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev: 'warn', text });
-      complain(`${text}\n`);
+      process.stderr.write(`${text}\n`);
     };
     const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
     const ports = { run: runCommand, remove };
     const control = await serveControl({ socket: controlSocket, policy, ports, monoMs: clock.monoMs, audit });
     stops.push(() => control.close());
   }
-  complain(`serving ${socket}\n`);
+  process.stderr.write(`serving ${socket}\n`);
 }
 
 export const run: RunFace = async (argv, host) => {
