@@ -111,7 +111,7 @@ async function runHereOnce(profile: TerminalProfile, options: ConsoleOptions, ru
   });
   let end = await open();
   while (end === 'login') {
-    process.stderr.write('login needs a terminal of its own: start with --tty\r\n');
+    complain('login needs a terminal of its own: start with --tty\r\n');
     await pause(2000);
     end = await open();
   }

@@ -1,6 +1,7 @@
 /** Which mapping of the file holds the answers (ruling R3). */
 import { namesIn, WRAPPERS } from '#rules/keys.ts';
 import { nearest } from '#rules/nearest.ts';
+import { reportBeside } from './beside.ts';
 import { dialectOf, keyTable } from './dialects.ts';
 import { reportDoubles } from './entries.ts';
 import type { Sink, Span } from './sink.ts';
@@ -91,7 +92,8 @@ export function findBlock(
         keySpan(second),
         `keep ${WRAPPERS[0]}`,
       );
-    sink.visible.push(keySpan(first));
+    sink.showKey(keySpan(first));
+    reportBeside(root, first.key ?? WRAPPERS[0], sink);
     return { block: contentOf(first, sink), hasContent: true };
   }
   const known = new Set(namesIn(''));

@@ -113,9 +113,9 @@ export function dialectOf(text: string, root: Tree | null): Dialect | null {
   if (keys.has('machine') && keys.has('cluster')) return TALOS;
   if ((keys.has('variant') && keys.has('version')) || keys.has('ignition')) return BUTANE;
   if (/^#cloud-config\b/.test(text) || CLOUD_KEYS.some((key) => keys.has(key))) return CLOUD_CONFIG;
-  if (/^\s*d-i\s+\S+\/\S+/m.test(text)) return DEBCONF;
-  if (/^\s*\[(global|network|disk-setup)\]\s*$/m.test(text)) return PROXMOX;
-  if (/^\s*(%packages|%post|rootpw\b|clearpart\b|bootloader\b.*--|autopart\b)/m.test(text)) return KICKSTART;
+  if (/^[ \t]*d-i[ \t]+\S+\/\S/m.test(text)) return DEBCONF;
+  if (/^[ \t]*\[(global|network|disk-setup)\][ \t\r]*$/m.test(text)) return PROXMOX;
+  if (/^[ \t]*(%packages|%post|rootpw\b|clearpart\b|bootloader\b.*--|autopart\b)/m.test(text)) return KICKSTART;
   return null;
 }
 

@@ -77,7 +77,7 @@ function reportUnknown(entry: Entry, block: string, sink: Sink): void {
   }
   const meant = meantKey(entry.key, block);
   const isSecret = looksSecret(entry.key) || (meant !== null && keyAt(meant)?.type === 'secret');
-  if (isKeyLike(entry.key)) sink.visible.push(key);
+  if (isKeyLike(entry.key)) sink.showKey(key);
   if (isSecret) hideAll(entry.value, sink);
   const where = block === '' ? 'the answer file has no such key' : `${block} has no such key`;
   const fix = meant === null ? 'take it out; your own notes start with x-' : `did you mean ${meant}?`;

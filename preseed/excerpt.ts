@@ -7,29 +7,44 @@ const MAX_WIDTH = 120;
 
 const shownMaps = new WeakMap<Source, Uint8Array>();
 
-/** 1 for every character that may be shown; made once for a file, since a file may have thousands of findings. */
+const VALUE = 1;
+const KEY = 2;
+
+/** VALUE or KEY for every character that may be shown; made once for a file, since a file may have hundreds of findings. */
 function shownMap(source: Source): Uint8Array {
   const known = shownMaps.get(source);
   if (known) return known;
   const map = new Uint8Array(source.text.length);
-  for (const span of source.visible) if (span.start < source.soundTo) map.fill(1, span.start, span.end);
+  for (const span of source.visible) if (span.start < source.soundTo) map.fill(VALUE, span.start, span.end);
+  for (const span of source.keys) if (span.start < source.soundTo) map.fill(KEY, span.start, span.end);
   shownMaps.set(source, map);
   return map;
 }
 
+/** Offsets of a line, behind its keys, at which a secret of the file is repeated. */
+function repeatsOf(source: Source, from: number, to: number): ReadonlySet<number> {
+  const shown = shownMap(source);
+  const line = source.text.slice(from, source.lines.endOf(source.lines.positionOf(from).line));
+  const found = new Set<number>();
+  for (const secret of source.secrets)
+    for (let at = line.indexOf(secret); at >= 0 && from + at < to; at = line.indexOf(secret, at + 1))
+      for (let i = from + at; i < Math.min(to, from + at + secret.length); i++) if (shown[i] !== KEY) found.add(i);
+  return found;
+}
+
 /** Characters outside `visible` become `*`; blanks and YAML's own signs stay outside of values. */
 function masked(source: Source, from: number, to: number): string {
-  const { text, secrets } = source;
+  const { text } = source;
   const shown = shownMap(source);
+  const repeats = repeatsOf(source, from, to);
   let out = '';
   let isComment = false;
   for (let at = from; at < to; at++) {
     const ch = text[at] ?? '';
     if (!shown[at] && ch === '#' && /\s/.test(text[at - 1] ?? ' ')) isComment = true;
     if (isComment) out += ' ';
-    else out += shown[at] || /[\s:{}[\],&-]/.test(ch) ? ch : '*';
+    else out += !repeats.has(at) && (shown[at] || /[\s:{}[\],&-]/.test(ch)) ? ch : '*';
   }
-  for (const secret of secrets) out = out.replaceAll(secret, '*'.repeat(secret.length));
   return out;
 }
 

@@ -46,7 +46,7 @@ export class FieldReader {
       if (spec === undefined || name.includes('.')) continue;
       const key: Span = { start: entry.keyStart, end: entry.keyEnd };
       this.#sink.places.set(path, { key, value: { start: entry.value.start, end: entry.value.end } });
-      this.#sink.visible.push(key);
+      this.#sink.showKey(key);
       this.#noteTab(path, entry);
       const value = this.#value(spec, entry.value, key);
       if (value === undefined) this.#sink.broken.add(path);

@@ -55,7 +55,7 @@ interface Outcome {
 async function render({ reports, matrix }: Outcome, args: LintArgs, host: Host): Promise<Printed> {
   switch (args.format) {
     case 'human': {
-      const { stdout, stderr } = humanReport(reports, process.stderr.isTTY === true && !process.env['NO_COLOR']);
+      const { stdout, stderr } = humanReport(reports, process.stderr.isTTY === true && !process.env['NO_COLOR'], args.isStrict);
       const table = matrix && matrix.length > 0 ? (await import('./fleet.ts')).matrixText(matrix) : '';
       return { stdout: stdout + table, stderr };
     }
@@ -131,7 +131,10 @@ async function check(argv: readonly string[], host: Host): Promise<number> {
   if (!parsed.ok) return wrongCall(host, parsed.why);
   const { args } = parsed;
   const loaded = await loadMachines(args.machines);
-  if (!loaded.ok) return wrongCall(host, loaded.why);
+  if (!loaded.ok) {
+    process.stderr.write(`ERROR: --machine: ${printable(loaded.why)}\n`);
+    return WRONG_CALL;
+  }
   const { machines } = loaded;
   // Against several machines a file is first judged by itself, then on each of them.
   const isFleet = args.isFleet || machines.length > 1;
@@ -152,11 +155,17 @@ async function field(words: readonly string[]): Promise<number> {
   return code;
 }
 
+const EXPLAIN_USAGE = 'usage: spatium explain KEY|RULE\n';
+
 async function explainWord(words: readonly string[], host: Host): Promise<number> {
   const { explain } = await import('./explain.ts');
   const [word, ...more] = words;
+  if (word === '--help' || word === '-h') {
+    process.stdout.write(EXPLAIN_USAGE);
+    return OK;
+  }
   if (word === undefined || more.length > 0) {
-    process.stderr.write('usage: spatium explain KEY|RULE\n');
+    process.stderr.write(EXPLAIN_USAGE);
     return WRONG_CALL;
   }
   const found = explain(word);
@@ -164,7 +173,9 @@ async function explainWord(words: readonly string[], host: Host): Promise<number
     process.stdout.write(found.text);
     return OK;
   }
-  process.stderr.write(`${host.program}: no key and no rule of that name${found.meant === null ? '' : `; did you mean ${found.meant}?`}\n`);
+  process.stderr.write(
+    `${host.program}: no key and no rule of that name${found.meant === null ? '' : `; did you mean ${found.meant}?`}\n${EXPLAIN_USAGE}`,
+  );
   return WRONG_CALL;
 }
 

@@ -38,6 +38,7 @@ export interface Source {
   readonly text: string;
   readonly lines: Lines;
   readonly visible: readonly Span[];
+  readonly keys: readonly Span[];
   readonly secrets: readonly string[];
   /** Offset from which on the reading of the file is a guess. */
   readonly soundTo: number;
@@ -53,9 +54,14 @@ const FOLLOWS_FROM_ABSENCE = new Set([
   'mirror.no-target',
 ]);
 
+function holdsAny(text: string, secrets: ReadonlySet<string>): boolean {
+  for (const secret of secrets) if (text.includes(secret)) return true;
+  return false;
+}
+
 /** Quoted parts of a message that hold a secret are blanked out; a second fence behind the quoting of each rule. */
-function redact(text: string, secrets: readonly string[]): string {
-  return text.replace(/"[^"]*"/g, (part) => (secrets.some((secret) => part.includes(secret)) ? '"***"' : part));
+function redact(text: string, secrets: ReadonlySet<string>): string {
+  return text.replace(/"[^"]*"/g, (part) => (holdsAny(part, secrets) ? '"***"' : part));
 }
 
 class Placer {
@@ -167,6 +173,6 @@ export function readAnswers(bytes: Uint8Array, options: ReadOptions): ReadFile {
       const placed = placer.placed(finding, placer.spanOf(finding.path, finding.near));
       return isRepeat || !isSound(placed) ? null : placed;
     },
-    source: { text, lines, visible: sink.visible, secrets: sink.secrets, soundTo: parts.soundTo },
+    source: { text, lines, visible: sink.visible, keys: sink.keys, secrets: [...sink.secrets], soundTo: parts.soundTo },
   };
 }

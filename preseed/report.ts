@@ -35,8 +35,20 @@ function okLine({ file, result }: FileReport): string {
   return `OK: ${printable(file)} is a valid spatium preseed (role=${role}, fully-unattended=${result.isFullyUnattended ? 'yes' : 'no'}).\n${asks}`;
 }
 
-/** Warnings and verdict lines on standard output, errors on standard error. */
-export function humanReport(reports: readonly FileReport[], isColour: boolean): Printed {
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function verdictLine(report: FileReport, isStrict: boolean): Printed {
+  const { findings, isValid } = report.result;
+  const file = printable(report.file);
+  if (!isValid)
+    return { stdout: '', stderr: `${file}: ${counted(findings.filter(isError).length, 'error')}; not a valid spatium preseed.\n` };
+  const warnings = isStrict ? findings.filter(countsAsWarning).length : 0;
+  if (warnings > 0) return { stdout: '', stderr: `${file}: ${counted(warnings, 'warning')}; refused, since --strict takes none.\n` };
+  return { stdout: okLine(report), stderr: '' };
+}
+
+/** Warnings and the verdict on a good file on standard output, errors and the verdict on a refused one on standard error. */
+export function humanReport(reports: readonly FileReport[], isColour: boolean, isStrict = false): Printed {
   let stdout = '';
   let stderr = '';
   for (const report of reports) {
@@ -45,11 +57,9 @@ export function humanReport(reports: readonly FileReport[], isColour: boolean): 
       if (isError(finding)) stderr += text;
       else stdout += text;
     }
-    if (report.result.isValid) stdout += okLine(report);
-    else {
-      const errors = report.result.findings.filter(isError).length;
-      stderr += `${printable(report.file)}: ${errors} error${errors === 1 ? '' : 's'}; not a valid spatium preseed.\n`;
-    }
+    const verdict = verdictLine(report, isStrict);
+    stdout += verdict.stdout;
+    stderr += verdict.stderr;
   }
   return { stdout, stderr };
 }

@@ -79,8 +79,21 @@ function badByteOf(bytes: Uint8Array): number {
   return low;
 }
 
+/** Whether a mark or the first two characters say UTF-32, and how that is known. */
+function utf32Of(bytes: Uint8Array): string | null {
+  const [a, b, c, d, e, f, g, h] = bytes;
+  const isMarked = (a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff);
+  if (isMarked) return 'is UTF-32 (it starts with its mark)';
+  if (bytes.length < 8) return null;
+  const isLittle = a !== 0 && b === 0 && c === 0 && d === 0 && e !== 0 && f === 0 && g === 0 && h === 0;
+  const isBig = a === 0 && b === 0 && c === 0 && d !== 0 && e === 0 && f === 0 && g === 0 && h !== 0;
+  return isLittle || isBig ? 'looks like UTF-32 without a mark: three of four bytes are NUL' : null;
+}
+
 function encodingFault(bytes: Uint8Array): FileFault | null {
   const [first, second] = bytes;
+  const wide = utf32Of(bytes);
+  if (wide !== null) return { rule: 'file.utf16', message: `the file ${wide}, not UTF-8`, fix: 'save it as UTF-8', offset: 0 };
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     return { rule: 'file.utf16', message: 'the file is UTF-16 (it starts with its mark), not UTF-8', fix: 'save it as UTF-8', offset: 0 };
   if ((bytes.length >= 4 && first === 0 && second !== 0 && bytes[2] === 0) || (first !== 0 && second === 0 && bytes[3] === 0))

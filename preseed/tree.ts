@@ -61,6 +61,9 @@ type Tokens = Parameters<Composer['compose']>[0] extends Iterable<infer T> ? T[]
 /** Anchors, tags and blanks in a row: the parser looks at all of them for each one. */
 const MAX_PROPERTIES = 200;
 
+/** Keys, values and signs of a file; blanks, line ends and comments aside. Each costs memory and time many times its length. */
+const MAX_PIECES = 150_000;
+
 type Aborted = { readonly fault: FileFault };
 
 /** Tokens of the whole text; a fault instead, where going on would cost out of all proportion to the length of the text. */
@@ -68,18 +71,28 @@ function tokensOf(text: string): Tokens | Aborted {
   const parser = new Parser();
   const tokens: Tokens = [];
   let properties = 0;
+  let pieces = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > MAX_OPEN) return { fault: depthFault(parser.offset) };
     const first = lexeme[0];
+    const isFiller = first === ' ' || first === '\n' || first === '\r' || first === '\t' || first === '#';
     if (first === '&' || first === '!') properties++;
-    else if (first !== ' ' && first !== '\n' && first !== '\r' && first !== '\t' && first !== '#') properties = 0;
+    else if (!isFiller) properties = 0;
+    // The lexer puts a mark of its own before a scalar.
+    if (!isFiller && first !== '\u001f' && ++pieces > MAX_PIECES) return { fault: crowdedFault(parser.offset) };
     if (properties > MAX_PROPERTIES)
       return { fault: { rule: 'yaml.syntax', message: 'hundreds of anchors (&) or tags (!) follow each other', offset: parser.offset } };
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;
 }
+
+const crowdedFault = (offset: number): FileFault => ({
+  rule: 'file.crowded',
+  message: `the file holds more than ${MAX_PIECES} keys, values and signs; an answer file has a few dozen`,
+  offset,
+});
 
 const depthFault = (offset: number): FileFault => ({
   rule: 'yaml.depth',
@@ -171,6 +184,18 @@ function limitFault(root: Tree): FileFault | null {
   return root.depth > MAX_YAML_DEPTH ? depthFault(root.start) : null;
 }
 
+/** `%YAML` lines of another version than the one that is read. */
+function versionFaults(tokens: Tokens): FileFault[] {
+  return tokens.flatMap((token): FileFault[] => {
+    const version = token.type === 'directive' ? /^%YAML[ \t]+([0-9]+\.[0-9]+)/.exec(token.source)?.[1] : undefined;
+    if (token.type !== 'directive' || version === undefined || version === '1.2') return [];
+    const place = { offset: token.offset, end: token.offset + token.source.length, fix: 'write %YAML 1.2, or take the line out' };
+    if (!version.startsWith('1.'))
+      return [{ rule: 'yaml.version', message: 'there is no such version of YAML that could be read', ...place }];
+    return [{ rule: 'yaml.minor-version', message: 'the file names another version of YAML; it is read as YAML 1.2', ...place }];
+  });
+}
+
 /** What follows the first fault of a line mostly comes from it. */
 function firstOnLine(faults: readonly SyntaxFault[], text: string): SyntaxFault[] {
   const sorted = [...faults].sort((a, b) => a.offset - b.offset);
@@ -191,7 +216,7 @@ export function parseYaml(text: string): ParsedYaml {
   const root = first?.contents ? builder.build(first.contents, 0) : null;
   const placed = syntax.map((fault) => (root ? atOpeningQuote(fault, root) : fault));
   const soundTo = placed.reduce((least, fault) => Math.min(least, fault.soundTo), Number.POSITIVE_INFINITY);
-  const faults: FileFault[] = firstOnLine(placed, text);
+  const faults: FileFault[] = [...versionFaults(tokens), ...firstOnLine(placed, text)];
   if (second)
     faults.push({
       rule: 'yaml.documents',

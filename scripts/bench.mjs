@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * npm run bench [-- lint|start|install]: ratios, measured interleaved in one run on this machine. Never a timed test:
+ * npm run bench [-- lint|start|console|install]: ratios, measured interleaved in one run on this machine. Never a timed test:
  * milliseconds differ from machine to machine, ratios to a bare `node -e 0` hardly do.
  */
 import { spawnSync } from 'node:child_process';
@@ -106,13 +106,18 @@ function start() {
   report('start', interleaved(commands), 'node -e 0');
 }
 
-/** Needs root and writes gigabytes, so it runs only when asked for by name. */
-function install() {
-  const result = spawnSync(node, [path.join(repo, 'test/bench/install.ts')], { stdio: 'inherit' });
+function inFile(name) {
+  const result = spawnSync(node, [path.join(repo, 'test/bench', name)], { stdio: 'inherit' });
   if (result.status !== 0) process.exitCode = 1;
 }
 
-const BENCHES = { lint, start, install };
+/** Key latency and idle traffic through a pseudo terminal; takes a minute, so it runs only when asked for by name. */
+const consoleKeys = () => inFile('console.ts');
+
+/** Needs root and writes gigabytes, so it runs only when asked for by name. */
+const install = () => inFile('install.ts');
+
+const BENCHES = { lint, start, console: consoleKeys, install };
 const asked = process.argv.slice(2);
 for (const name of asked.length ? asked : ['lint', 'start']) {
   const bench = BENCHES[name];

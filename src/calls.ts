@@ -42,7 +42,7 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 /** What `spatium --help` prints. */
 export function usage(): string {
   const rows = Object.entries(COMMANDS).map(([name, entry]) => `  ${name.padEnd(10)} ${entry.help}`);
-  return `usage: spatium COMMAND [OPTION...]\n\n${rows.join('\n')}\n\nspatium COMMAND --help tells more. spatium-install and spatium-console are links to this file.\n`;
+  return `usage: spatium COMMAND [OPTION...]\n\n${rows.join('\n')}\n\nspatium COMMAND --help tells more. spatium-install and spatium-console are links to this file.\nWhatever the command, it exits with 70 on an unexpected error, with 74 when its output cannot be\nwritten, and with 141 when the reader of its output leaves before it is done.\n`;
 }
 
 export interface Call {

@@ -104,11 +104,11 @@ async function slot(words: readonly string[], program: string): Promise<number> 
   }
   const call = readSlotCall(words);
   if (typeof call === 'string') {
-    process.stderr.write(`${program}: ${call}\n${SLOT_USAGE}`);
+    complain(`${program}: ${call}\n${SLOT_USAGE}`);
     return 2;
   }
   const note = (text: string): void => {
-    process.stderr.write(`${text}\n`);
+    complain(`${text}\n`);
   };
   const { text, code } = await slotCommand({ root: '/', run: runCommand, note }, call, process.getuid?.() === 0);
   process.stdout.write(text);

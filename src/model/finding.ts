@@ -33,6 +33,18 @@ export interface PlacedFinding extends Finding {
   readonly endColumn?: number;
 }
 
+/** Of each severity. What a file with more faults has to say beyond these is noise, and costs its reader. */
+export const MAX_FINDINGS = 500;
+
+/** Counts findings by severity. Takes one more than is shown, so that a reader can tell that some were left out. */
+export class Room {
+  readonly #taken: Record<Severity, number> = { error: 0, warning: 0 };
+
+  takes(severity: Severity): boolean {
+    return ++this.#taken[severity] <= MAX_FINDINGS + 1;
+  }
+}
+
 export const isError = (f: Finding): boolean => f.severity === 'error';
 
 export const hasErrors = (findings: readonly Finding[]): boolean => findings.some(isError);

@@ -1,6 +1,6 @@
 /** One judgement in progress: the answers as the rules see them, and where their findings go. */
 import type { Answers, Mode, Role } from '#model/answers.ts';
-import type { Finding } from '#model/finding.ts';
+import { type Finding, Room } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';
 import { Secret } from '#model/secret.ts';
 import { RULES, type RuleId } from './catalogue.ts';
@@ -50,7 +50,11 @@ export function leavesOf(answers: Answers): readonly Leaf[] {
   return leaves;
 }
 
-const TEMPLATE = /\$\{[^}]*\}|\{\{[\s\S]*?\}\}/;
+/** `${...}` or `{{...}}`, found without going back over the text. */
+function isTemplate(text: string): boolean {
+  const [dollar, brace] = [text.indexOf('${'), text.indexOf('{{')];
+  return (dollar >= 0 && text.indexOf('}', dollar) >= 0) || (brace >= 0 && text.indexOf('}}', brace + 2) >= 0);
+}
 
 /** Messages that leave out their subject: the key. */
 export const OPEN_SENTENCE = /^(is|has|may|must|needs|looks|carries|points|turns|names|marks|was|cannot|lies|holds)\b/;
@@ -58,7 +62,7 @@ export const OPEN_SENTENCE = /^(is|has|may|must|needs|looks|carries|points|turns
 type Sort = 'keep' | 'template' | 'empty';
 
 function sortOf(path: string, text: string): Sort {
-  if (TEMPLATE.test(text)) return 'template';
+  if (isTemplate(text)) return 'template';
   // An empty password is a fault of its own, never an answer left out.
   const isPassword = path.startsWith('admin_password');
   return !isPassword && text.trim() === '' ? 'empty' : 'keep';
@@ -104,6 +108,7 @@ function judgeLeaf([path, value]: Leaf, c: Case): void {
 /** Sets up a judgement; the faults that any value can have (template, empty) are reported at once. */
 export function openCase(answers: Answers, machine: Machine | null, mode: Mode): { readonly case: Case; readonly findings: Finding[] } {
   const findings: Finding[] = [];
+  const room = new Room();
   const leaves = leavesOf(answers);
   const written = new Set<string>();
   for (const [name, value] of Object.entries(answers)) if (typeof value === 'object' && !(value instanceof Secret)) written.add(name);
@@ -120,6 +125,7 @@ export function openCase(answers: Answers, machine: Machine | null, mode: Mode):
     isWritten: (path) => written.has(path),
     report: (path, fault, near) => {
       const spec = RULES[fault.rule];
+      if (!room.takes(spec.severity)) return;
       findings.push({
         severity: spec.severity,
         rule: fault.rule,

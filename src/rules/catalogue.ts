@@ -28,9 +28,13 @@ export const RULES = {
   'file.header': error('R4', 'The #cloud-config header is not at the very start, so cloud-init ignores the file.'),
   'file.dialect': error('R3', 'The file is written for another installer.'),
   'file.not-mapping': error('R3', 'The file is no mapping of keys to values.'),
+  'file.more': warning('R5', 'The file has more than 500 errors or 500 warnings; the rest is left out.'),
+  'file.crowded': error('R2', 'The file holds more keys and values than any answer file needs.'),
   // YAML
   'yaml.syntax': error('R1', 'The file is not valid YAML.'),
   'yaml.documents': error('R1', 'The file holds more than one YAML document.'),
+  'yaml.version': error('R1', 'A %YAML directive of a version that is not 1.x.'),
+  'yaml.minor-version': warning('R1', 'A %YAML directive of another version than 1.2, as which the file is read.'),
   'yaml.unknown-alias': error('R2', 'An alias has no anchor before it.'),
   'yaml.alias-cycle': error('R2', 'An alias contains itself.'),
   'yaml.alias-limit': error('R2', 'More than 100 alias expansions.'),
@@ -47,6 +51,8 @@ export const RULES = {
   'block.not-mapping': error('R3', 'The answer block is no mapping.'),
   'key.duplicate': error('R2', 'A key is given twice.'),
   'key.unknown': error('R2', "A key that does not exist; the operator's own notes start with x-."),
+  'key.beside-block': warning('R3', 'A key of ours beside the answer block, where it is not read.'),
+  'key.beside-block-disk': error('R3', 'A key that decides what is erased stands beside the answer block, where it is not read.'),
   'key.unused': warning('R17', 'The chosen role never uses the key.'),
   // any value
   'value.type': error('R1', 'A list or mapping where a text is wanted, or the other way round.'),

@@ -5,13 +5,12 @@ import { usableSerial, usableWwn } from './disk-identity.ts';
 import { hasOwnLayout } from './disk-own.ts';
 
 export interface DiskIndex {
-  /** Whole disks with that serial number, or WWN, in the order of the machine's devices. */
+  /** Whole disks with that serial number, in the order of the machine's devices. */
   withSerial(serial: string): readonly BlockDevice[];
-  withWwn(wwn: string): readonly BlockDevice[];
   /** Other whole disks that are proven to be this one: the same WWN, serial and size (ruling R21). */
   twinsOf(disk: BlockDevice): readonly BlockDevice[];
-  /** Are these two proven to be one disk? */
-  isTwin(a: BlockDevice, b: BlockDevice): boolean;
+  /** Whole disks with the same WWN, the proven twins left out; the disk itself may be among them. */
+  sharingWwn(disk: BlockDevice): readonly BlockDevice[];
   /** Whole disks that hold an installation of ours. */
   readonly ownDisks: readonly BlockDevice[];
   /** Devices of one LVM volume group. */
@@ -44,13 +43,17 @@ const indexes = new WeakMap<DiskGraph, DiskIndex>();
 function makeIndex(graph: DiskGraph): DiskIndex {
   const disks = graph.devices.filter(isWholeDisk);
   const proofs = new Map(graph.devices.map((d) => [d, proofOf(d)]));
+  const withWwn = grouped(disks, (d) => d.wwn);
   const withProof = grouped(disks, (d) => proofs.get(d));
   const proof = (d: BlockDevice): string | null => proofs.get(d) ?? null;
   return {
     twinsOf: (disk) => withProof(proof(disk) ?? '').filter((d) => d.kname !== disk.kname),
-    isTwin: (a, b) => proof(a) !== null && proof(a) === proof(b),
+    sharingWwn: (disk) => {
+      const [all, mine] = [withWwn(disk.wwn ?? ''), proof(disk)];
+      if (mine === null) return all;
+      return withProof(mine).length === all.length ? [] : all.filter((d) => proof(d) !== mine);
+    },
     withSerial: grouped(disks, (d) => usableSerial(d.serial)),
-    withWwn: grouped(disks, (d) => d.wwn),
     ownDisks: disks.filter((d) => hasOwnLayout(graph, d)),
     inGroup: grouped(graph.devices, (d) => d.volumeGroup),
     withFsUuid: grouped(graph.devices, (d) => d.fsUuid),

@@ -38,7 +38,7 @@ function identity(context: DiskContext): Reason[] {
       text: `the serial number is not unique: ${listPaths(sameSerial)} has the same, and there is no WWN to tell them apart`,
     });
   // Proven twins are refused as what they are.
-  const sameWwn = wwn === null ? [] : othersOf(index.withWwn(wwn)).filter((d) => !index.isTwin(d, hardware));
+  const sameWwn = wwn === null ? [] : othersOf(index.sharingWwn(hardware));
   if (sameWwn.length > 0)
     reasons.push({
       code: 'disk.shared-wwn',

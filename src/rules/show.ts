@@ -4,8 +4,8 @@ import type { Answers } from '#model/answers.ts';
 export type Show = (value: string) => string;
 
 const MAX_SHOWN = 70;
-/** Shorter secrets would hide half of every message; they are refused by their own rules anyway. */
-const MIN_SECRET = 4;
+/** Hiding every repetition of a short or common word would tell that the word is the secret; those are hidden where they stand only. */
+export const MIN_REPEATED_SECRET = 8;
 
 /** The user-info part of a URL, without the `@`; null when there is none. */
 export function userInfoOf(url: string): string | null {
@@ -19,7 +19,7 @@ export function secretsOf(answers: Answers): readonly string[] {
   const code = answers.pairing_code?.reveal().replace(/[\s-]/g, '');
   const info = answers.control_plane_url === undefined ? null : userInfoOf(answers.control_plane_url);
   const parts = info === null ? [] : [info, ...info.split(':')];
-  return [...plain, ...(code ? [code] : []), ...parts].flatMap((s) => [s, s.trim()]).filter((s) => s.length >= MIN_SECRET);
+  return [...plain, ...(code ? [code] : []), ...parts].flatMap((s) => [s, s.trim()]).filter((s) => s.length >= MIN_REPEATED_SECRET);
 }
 
 /** Escapes what could move a cursor or hide text: controls, bidirectional marks, line separators. */

@@ -21,6 +21,7 @@ interface Exchange {
   readonly target: ControlTarget;
   readonly name: string;
   readonly body: Readonly<Record<string, string>>;
+  /** For the whole exchange, however the bytes come. */
   readonly timeoutMs: number;
   readonly onResponse: (res: http.IncomingMessage) => void;
   readonly onFail: (why: string) => void;
@@ -33,12 +34,15 @@ function post({ target, name, body, timeoutMs, onResponse, onFail }: Exchange): 
       path: `/v1/actions/${name}`,
       method: 'POST',
       agent: false,
-      timeout: timeoutMs,
       headers: { 'content-type': 'application/json', 'x-spatium-tty': target.tty },
     },
     onResponse,
   );
-  req.on('timeout', () => req.destroy(new Error('no answer')));
+  const limit = setTimeout(() => {
+    onFail(`no complete answer within ${timeoutMs / 1000} s`);
+    req.destroy();
+  }, timeoutMs);
+  req.on('close', () => clearTimeout(limit));
   req.on('error', (e: Error) => onFail(reasonOf(e)));
   req.end(JSON.stringify(body));
 }
@@ -50,22 +54,28 @@ function errorText(body: string, status: number | undefined): string {
   return typeof msg === 'string' ? msg : `the supervisor answers ${status ?? 'nothing'}`;
 }
 
+/** The whole answer; what is beyond the largest frame is not kept. */
+function collect(res: http.IncomingMessage, onBody: (body: string) => void, onFail: (why: string) => void): void {
+  let body = '';
+  res.setEncoding('utf8');
+  res.on('data', (part: string) => {
+    if (body.length < MAX_FRAME_BYTES) body += part;
+  });
+  res.on('error', (e: Error) => onFail(reasonOf(e)));
+  res.on('end', () => onBody(body));
+}
+
 /** What the action would do, with the token that confirms it. Changes nothing. */
 export function planAction(target: ControlTarget, name: string): Promise<PlanAnswer> {
   return new Promise((resolve) => {
     const onFail = (why: string): void => resolve({ ok: false, why });
     const onResponse = (res: http.IncomingMessage): void => {
-      let body = '';
-      res.setEncoding('utf8');
-      res.on('data', (part: string) => {
-        if (body.length < MAX_FRAME_BYTES) body += part;
-      });
-      res.on('error', (e: Error) => onFail(reasonOf(e)));
-      res.on('end', () => {
+      const onBody = (body: string): void => {
         const plan = readShape(ACTION_PLAN, plainJson(parseLine(body)));
         if (res.statusCode === 200 && plan.ok) resolve({ ok: true, plan: plan.value });
         else onFail(errorText(body, res.statusCode));
-      });
+      };
+      collect(res, onBody, onFail);
     };
     post({ target, name, body: {}, timeoutMs: PLAN_MS, onResponse, onFail });
   });
@@ -82,11 +92,7 @@ export function runAction(target: ControlTarget, plan: ActionPlan, onEvent: (eve
   const end = (msg: string): void => finish({ t: 'done', stream: null, line: null, rc: null, msg });
   const onResponse = (res: http.IncomingMessage): void => {
     if (res.statusCode !== 200) {
-      let body = '';
-      res.on('data', (part: Uint8Array) => {
-        body += Buffer.from(part).toString('utf8');
-      });
-      res.on('end', () => end(errorText(body, res.statusCode)));
+      collect(res, (body) => end(errorText(body, res.statusCode)), end);
       return;
     }
     const onLine = (text: string): void => {

@@ -69,9 +69,30 @@ test.each([
   ['an unknown option', ['--check-preseed', '/dev/null', '--nonsense']],
   ['an unknown format', ['--check-preseed', '/dev/null', '--format', 'xml']],
   ['a format without a value', ['--check-preseed', '/dev/null', '--format']],
-  ['a capture that is none', ['--check-preseed', '/dev/null', '--machine', launcher]],
   ['--dry-run alone', ['--check-preseed', '/dev/null', '--dry-run']],
 ])('%s is a wrong call', (_name, words) => expect(lint(words)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^usage: /) }));
+
+test.each([
+  ['none', launcher, /^ERROR: --machine: .* is not JSON$/m],
+  ['not there', at('no-such-capture.json'), /^ERROR: --machine: .* cannot be read$/m],
+])('a capture that is %s: the reason, and no lesson about the call', (_name, capture, why) => {
+  const { code, err } = lint(['--check-preseed', '/dev/null', '--machine', capture]);
+  expect(code).toBe(2);
+  expect(err).toMatch(why);
+  expect(err).not.toMatch(/usage/);
+});
+
+test('with --strict a file with warnings is not called good', () => {
+  const { code, out, err } = lint(['--strict', '--check-preseed', at('warned.yaml')]);
+  expect(code).toBe(1);
+  expect(out).not.toMatch(/^OK: /m);
+  expect(err).toMatch(/^.*warned\.yaml: [0-9]+ warnings?; refused, since --strict takes none\.$/m);
+});
+
+test('explain: help is no error, an unknown word is one', () => {
+  expect(lint(['explain', '--help'])).toMatchObject({ code: 0, out: expect.stringMatching(/^usage: /) });
+  expect(lint(['explain', 'nosuch'])).toMatchObject({ code: 2, err: expect.stringMatching(/^usage: /m) });
+});
 
 test('a missing file is told, and the others are linted all the same', () => {
   const { code, out, err } = lint(['--check-preseed', at('none.yaml'), at('good.yaml')]);

@@ -1,9 +1,10 @@
 /** The console as an operator meets it: keys in, a screen out. */
+import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { disk } from '../../support/status-fixtures.ts';
+import { disk, section, sectionsOf } from '../../support/status-fixtures.ts';
 import { tempDir } from '../../support/supervisor-process.ts';
 import { startConsole, statusStand } from '../support/console.ts';
 import { KEYS, type Pty } from '../support/pty.ts';
@@ -156,6 +157,26 @@ describe('a supervisor that is gone, hung or wrong', () => {
     const pty = open({ socket });
     await pty.waitFor('supervisor not available');
     expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS);
+  });
+  it('does not repeat the HEALTHY of a server whose sections say nothing', async () => {
+    const socket = path.join(tempDir(), 'status.sock');
+    const verdict = { level: 'HEALTHY', reasons: [], unknown_sections: [], computed_at: new Date().toISOString() };
+    const disks = { ...section({ mounts: [disk('/', 40)] }), age_ms: 9e12 };
+    const sections = { ...sectionsOf({ supervisor: { loop_last_at: verdict.computed_at } }, { vitals: { data: null } }), disks };
+    const frame = { t: 'snapshot', seq: 1, schema: 1, server: 'x', instance: 'i', now: verdict.computed_at, sections, verdict };
+    const server = http.createServer((req, res) => {
+      res.writeHead(200).flushHeaders();
+      if (req.url?.startsWith('/v1/stream')) res.write(`${JSON.stringify(frame)}\n`);
+    });
+    await new Promise<void>((r) => server.listen(socket, () => r()));
+    cleanup.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const pty = open({ socket });
+    await pty.waitFor('ddi-prod-01');
+    await pty.waitFor(/UNKNOWN[\s\S]*disks: readings too old to trust[\s\S]*CPU and memory: not known yet/, 5000);
+    expect(pty.history()).not.toMatch(/HEALTHY|not available/);
   });
   it('stays quick under a flood of log lines', async () => {
     const { socket, log } = await stand();

@@ -64,6 +64,20 @@ describe('standard output that takes no more', () => {
   });
 });
 
+describe('a large capture', () => {
+  const capture = JSON.parse(fs.readFileSync(path.resolve('test/fixtures/machines/two-disks-uefi.json'), 'utf8'));
+  const write = (name: string, mib: number): void =>
+    fs.writeFileSync(path.join(dir, name), JSON.stringify({ ...capture, raw: { lsblk: 'x'.repeat(mib * 1024 ** 2) } }));
+  const FACES = ['install --plan --preseed good.yaml', 'check good.yaml', 'machine disks'];
+
+  it.each(FACES)('is read, or refused for its size, by spatium %s as by every other', (words) => {
+    write('large.json', 2);
+    write('huge.json', 33);
+    expect(bash(`$SPATIUM ${words} --machine large.json`).stderr).not.toMatch(/large\.json/);
+    expect(bash(`$SPATIUM ${words} --machine huge.json`).stderr).toContain('huge.json: it is larger than 32 MiB');
+  });
+});
+
 describe('a pipe instead of a file', () => {
   it('is never taken from a directory', () => {
     const { code, stdout, stderr } = bash('$SPATIUM check .');

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { planAction } from '#status/control-client.ts';
 import { sectionsOf } from '../../support/status-fixtures.ts';
 import { tempDir } from '../../support/supervisor-process.ts';
 
@@ -49,6 +50,12 @@ async function stand(answer: (c: net.Socket) => void): Promise<string> {
 }
 
 const httpOk = (body: string): string => `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+const drip = (first: string) => (c: net.Socket) => {
+  c.write(first);
+  const timer = setInterval(() => c.write('a'), 200);
+  c.on('close', () => clearInterval(timer));
+};
 
 describe('spatium supervise', () => {
   const places: readonly (readonly [string, string, (file: string) => void, RegExp])[] = [
@@ -97,11 +104,6 @@ describe('spatium status', () => {
     expect((await spatium(['status', '--help'])).out).toContain('64 wrong');
   });
 
-  const drip = (first: string) => (c: net.Socket) => {
-    c.write(first);
-    const timer = setInterval(() => c.write('a'), 200);
-    c.on('close', () => clearInterval(timer));
-  };
   const servers: readonly (readonly [string, (c: net.Socket) => void, RegExp])[] = [
     ['drips its body', drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{"a":"'), /no complete answer within 5 s/],
     ['drips its head', drip('HTTP/1.1 200 OK\r\nx: '), /no complete answer within 5 s/],
@@ -133,5 +135,16 @@ describe('spatium status', () => {
     expect(text.out).toMatch(/disks: readings too old to trust[\s\S]*CPU and memory: not reported/);
     const json = await spatium(['status', '--format', 'json', '--socket', socket]);
     expect([json.code, JSON.parse(json.out).verdict.level]).toEqual([3, 'UNKNOWN']);
+  });
+});
+
+describe('the control socket', () => {
+  it.each<[string, (c: net.Socket) => void, string]>([
+    ['drips', drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{'), 'no complete answer within 5 s'],
+    ['speaks no HTTP', (c) => c.write('hello\r\n\r\n'), 'what answers there does not speak HTTP'],
+    ['speaks no JSON', (c) => c.write(httpOk('<html>')), 'the supervisor answers 200'],
+  ])('one that %s gives no plan, and a reason', async (_, answer, why) => {
+    const socket = await stand(answer);
+    expect(await planAction({ socket, tty: 't' }, 'power.reboot')).toEqual({ ok: false, why });
   });
 });

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { lintFile } from '#preseed/lint.ts';
 import { humanReport, jsonReport } from '#preseed/report.ts';
+import { githubReport, sarifReport } from '#preseed/report-ci.ts';
 
 const SIZE = 60_000;
 const lint = (text: string) => lintFile(new TextEncoder().encode(text), { file: 'x.yaml', explicit: true }, null);
@@ -17,7 +18,7 @@ test.each([
   ['- a\n', 'yaml.syntax'],
   ['|\n', 'yaml.syntax'],
   ['---\n', 'yaml.documents'],
-  ['a: "b"\n', 'key.unknown'],
+  ['a: "b"\n', 'key.duplicate'],
   ['\\', 'yaml.syntax'],
 ])('%j over and over', (piece, rule) => {
   // Processor time, not the clock: the machine may be busy.
@@ -44,4 +45,33 @@ test('every byte value', () => {
     null,
   );
   expect(result.isValid).toBe(false);
+});
+
+const repeated = (count: number, line: (i: number) => string): string => Array.from({ length: count }, (_, i) => line(i)).join('');
+
+test.each([
+  ['sixty thousand unknown keys', `spatium_preseed:\n${repeated(60_000, (i) => `  k${i}: ${i}\n`)}`, 'file.crowded'],
+  ['thirty thousand unknown keys', `spatium_preseed:\n${repeated(30_000, (i) => `  k${i}: ${i}\n`)}`, 'file.more'],
+  ['open quotes', `spatium_preseed:\n${'  hostname: "a\n'.repeat(60_000)}`, 'file.crowded'],
+  ['anchors', `spatium_preseed:\n${repeated(50_000, (i) => `  h${i}: &a${i} x\n`)}`, 'file.crowded'],
+  [
+    'keys that hold the password',
+    `spatium_preseed:\n  admin_password: a1b2c3d4\n${repeated(20_000, (i) => `  a1b2c3d4${i}: a1b2c3d4\n`)}`,
+    'file.more',
+  ],
+  ['a million quotes', '"'.repeat(1_000_000), 'file.crowded'],
+  ['a million line ends', '\n'.repeat(1_000_000), 'block.missing'],
+  ['open templates', `spatium_preseed:\n  hostname: "${'${'.repeat(400_000)}"\n`, 'hostname.characters'],
+  ['name servers', `spatium_preseed:\n  network: {mode: static, dns: [${repeated(70_000, (i) => `x${i}, `)}]}\n`, 'file.more'],
+])('%s: bounded work and a bounded report', (_name, text, rule) => {
+  const before = process.cpuUsage();
+  const result = lint(text);
+  const report = [{ file: 'x.yaml', result }];
+  const { stdout, stderr } = humanReport(report, false);
+  const sizes = [stdout.length + stderr.length, jsonReport(report).length, sarifReport(report, '0').length, githubReport(report).length];
+  const used = process.cpuUsage(before);
+  expect(result.isValid).toBe(false);
+  expect(result.findings.map((f) => f.rule)).toContain(rule);
+  expect(Math.max(...sizes)).toBeLessThan(1.2e6);
+  expect((used.user + used.system) / 1e6).toBeLessThan(5);
 });

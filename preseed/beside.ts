@@ -1,0 +1,42 @@
+/** Keys of ours at the left edge, beside the answer block instead of in it: nobody reads them there. */
+import type { RuleId } from '#rules/catalogue.ts';
+import { namesIn } from '#rules/keys.ts';
+import type { Sink } from './sink.ts';
+import type { Entry, MapTree } from './tree.ts';
+
+/** Our names that cloud-init has too, at the top of the same file. */
+const CLOUD_INIT = new Set(['hostname', 'timezone', 'ssh_authorized_keys']);
+
+/** Lost, they let the wrong disk, or the data on the right one, be erased. */
+const DISK_KEYS = new Set(['keep_var', 'target_disk', 'mirror_disk', 'confirm_wipe', 'unattended']);
+
+/** `network` is ours by what is in it: that of cloud-init has a version. */
+function isOurNetwork({ value }: Entry): boolean {
+  if (value.kind !== 'map') return false;
+  const keys = new Set(value.entries.map((entry) => entry.key));
+  return !keys.has('version') && !keys.has('config') && namesIn('network').some((name) => keys.has(name));
+}
+
+function ruleOf(entry: Entry, name: string): RuleId | null {
+  if (!namesIn('').includes(name) || CLOUD_INIT.has(name)) return null;
+  if (name === 'network' && !isOurNetwork(entry)) return null;
+  return DISK_KEYS.has(name) ? 'key.beside-block-disk' : 'key.beside-block';
+}
+
+/** Reports every such key of the document around the answer block `wrapper`. Values are neither judged nor shown. */
+export function reportBeside(root: MapTree, wrapper: string, sink: Sink): void {
+  for (const entry of root.entries) {
+    const name = entry.key?.toLowerCase().replaceAll('-', '_') ?? '';
+    const rule = ruleOf(entry, name);
+    if (rule === null) continue;
+    const at = { start: entry.keyStart, end: entry.keyEnd };
+    sink.visible.push(at);
+    sink.report(
+      name,
+      rule,
+      `${name} stands beside ${wrapper}, not in it, so it is not read`,
+      at,
+      `indent it like the keys below ${wrapper}:`,
+    );
+  }
+}
