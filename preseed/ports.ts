@@ -1,7 +1,8 @@
 /** The linter's view of files and devices, on the real machine. */
 import path from 'node:path';
 import { MAX_ANSWER_FILE_BYTES } from '#model/limits.ts';
-import { factsOf, isMissing, listNames, readBytes, readTextIfExists, realPath, writeAtomic } from '#system/files.ts';
+import { isMissing, listNames, readTextIfExists, realPath, writeAtomic } from '#system/files.ts';
+import { factsOf, readBytes } from '#system/files-now.ts';
 import { readStdin } from '#system/stdin.ts';
 
 /** One byte more than is allowed, so that a file over the limit is known as one. */
