@@ -73,8 +73,8 @@ test.each([
 ])('%s is a wrong call', (_name, words) => expect(lint(words)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^usage: /) }));
 
 test.each([
-  ['none', launcher, /^ERROR: --machine: .* is not JSON$/m],
-  ['not there', at('no-such-capture.json'), /^ERROR: --machine: .* cannot be read$/m],
+  ['none', launcher, /^ERROR: --machine: .*: not JSON/m],
+  ['not there', at('no-such-capture.json'), /^ERROR: --machine: .*no such file/m],
 ])('a capture that is %s: the reason, and no lesson about the call', (_name, capture, why) => {
   const { code, err } = lint(['--check-preseed', '/dev/null', '--machine', capture]);
   expect(code).toBe(2);
