@@ -2,6 +2,7 @@
 
 import { followStatus } from '#status/client.ts';
 import { type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from '#status/client-model.ts';
+import { moment } from '#status/format.ts';
 import type { Clock } from '#status/store.ts';
 import { statusText } from '#status/text.ts';
 import { EMPTY_MEMORY } from '#status/verdict.ts';
@@ -19,7 +20,7 @@ export function printStatus(socket: string, clock: Clock, write: (text: string) 
     now: () => clock.now(),
     minIntervalMs: 1000,
     onLink: (link) => {
-      if (link.state === 'lost') write(`supervisor not available (since ${link.since}): ${link.why}\r\n`);
+      if (link.state === 'lost') write(`supervisor not available (since ${moment(link.since, Date.parse(clock.now()))}): ${link.why}\r\n`);
     },
     onModel: (model: ClientModel) => {
       const nowMs = clock.monoMs();
@@ -30,7 +31,7 @@ export function printStatus(socket: string, clock: Clock, write: (text: string) 
       if (verdict === shownVerdict && nowMs - shownMs < EVERY_MS) return;
       shownVerdict = verdict;
       shownMs = nowMs;
-      write(`\r\n${clock.now()} ${statusText(clientView(model, nowMs), judged.verdict).replaceAll('\n', '\r\n')}`);
+      write(`\r\n${clock.now()} ${statusText(clientView(model, nowMs), judged.verdict, Date.parse(clock.now())).replaceAll('\n', '\r\n')}`);
     },
   });
   return { stop: () => client.stop() };

@@ -49,10 +49,24 @@ function clockLine(s: ScreenState): Line {
   return [label('Clock '), t.data.synced ? span('synchronised', toneOf(t, 'good')) : span('not synchronised', toneOf(t, 'warn'))];
 }
 
+/** The Web UI runs in k3s on a box with a role. Where k3s cannot be asked the address is shown with a question mark. */
+function webUi(s: ScreenState): 'served' | 'not served' | 'not known' {
+  const identity = shown(s.view.identity);
+  if (s.view.k3s?.freshness === 'not_applicable' || identity?.data.role === null) return 'not served';
+  const k3s = shown(s.view.k3s);
+  if (!k3s || !identity) return 'not known';
+  return k3s.data.unit_state === 'active' ? 'served' : 'not served';
+}
+
 function urls(s: ScreenState): Line[] {
+  const state = webUi(s);
+  if (state === 'not served') return [[label('Web UI '), span('-')]];
   const n = shown(s.view.network);
   if (!n) return [[label('Web UI '), missing(s.view.network)]];
-  const pieces: Line[] = n.data.web_ui_urls.map((u) => [span(u.url, toneOf(n, 'info'))]);
+  const pieces: Line[] = n.data.web_ui_urls.map((u) => [
+    span(u.url, toneOf(n, 'info')),
+    ...(state === 'not known' ? [span(' ?', 'quiet')] : []),
+  ]);
   const first: Line = [label('Web UI '), ...(pieces[0] ?? [span('no address', 'warn')])];
   return [first, ...pieces.slice(1), ...selfCheck(s)];
 }

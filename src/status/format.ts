@@ -19,6 +19,15 @@ export function percent(value: number | null | undefined): string {
   return value === null || value === undefined ? '?' : `${Math.floor(value)}%`;
 }
 
+/** `15:55 UTC`, with its date when that is not today's (in UTC). `nowMs` is the wall clock. */
+export function moment(iso: string, nowMs: number): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return '?';
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const time = `${new Date(at).toISOString().slice(11, 16)} UTC`;
+  return dayOf(at) === dayOf(nowMs) ? time : `${dayOf(at)} ${time}`;
+}
+
 /** `12s`, `4m`, `7h`, `3d`. */
 export function age(ms: number | null): string {
   if (ms === null) return '?';

@@ -41,7 +41,7 @@ async function once(socket: string, format: string): Promise<number> {
   }
   const { verdict } = clientVerdict(applied.model, nowMs, EMPTY_MEMORY);
   if (format === 'json') process.stdout.write(`${JSON.stringify({ ...(plainJson(body) as object), verdict })}\n`);
-  else process.stdout.write(statusText(clientView(applied.model, nowMs), verdict));
+  else process.stdout.write(statusText(clientView(applied.model, nowMs), verdict, Date.now()));
   return EXIT[verdict.level];
 }
 
@@ -62,7 +62,7 @@ function watch(socket: string, format: string): Promise<number> {
       const key = JSON.stringify([verdict.level, verdict.unknown_sections]);
       if (!isNews && key === shown) return;
       shown = key;
-      if (format === 'text') process.stdout.write(`${statusText(clientView(model, performance.now()), verdict)}\n`);
+      if (format === 'text') process.stdout.write(`${statusText(clientView(model, performance.now()), verdict, Date.now())}\n`);
       else process.stdout.write(`${JSON.stringify({ verdict, sections: model.sections })}\n`);
     };
     const client = followStatus({

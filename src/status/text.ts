@@ -35,9 +35,9 @@ function line<K extends SectionName>(
 
 const or = (v: string | null | undefined): string => v ?? '?';
 
-/** Verdict first, every reason on its own line, then the facts. */
-export function statusText(view: View, verdict: Verdict | null): string {
-  const reasons = (verdict?.reasons ?? []).map((r) => `  ${r.level.padEnd(8)} ${r.text} (since ${r.since})\n`).join('');
+/** Verdict first, every reason on its own line, then the facts. `wallMs`: the time now, to leave today's date out. */
+export function statusText(view: View, verdict: Verdict | null, wallMs: number): string {
+  const reasons = (verdict?.reasons ?? []).map((r) => `  ${r.level.padEnd(8)} ${r.text} (since ${fmt.moment(r.since, wallMs)})\n`).join('');
   return [
     `${verdict?.level ?? 'UNKNOWN'}\n${reasons}`,
     line(

@@ -27,7 +27,7 @@ async function settings(host: HostView, file: string): Promise<Map<string, strin
 }
 
 function roleOf(written: string | null): { readonly role: SectionData['identity']['role']; readonly errors: readonly string[] } {
-  if (written === null) return { role: null, errors: ['no role is set (role-config)'] };
+  if (written === null) return { role: null, errors: ['not set up as a control plane or an appliance (no role)'] };
   const role = ROLES[written];
   return role ? { role, errors: [] } : { role: null, errors: [`unknown role "${written}"`] };
 }

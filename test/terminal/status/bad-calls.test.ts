@@ -153,6 +153,8 @@ describe('spatium status', () => {
     const text = await spatium(['status', '--socket', socket]);
     expect([text.code, text.out.split('\n')[0]]).toEqual([3, 'UNKNOWN']);
     expect(text.out).toMatch(/disks: readings too old to trust[\s\S]*CPU and memory: not reported/);
+    expect(text.out).toMatch(/^ {2}\S+ .* \(since (\d{4}-\d\d-\d\d )?\d\d:\d\d UTC\)$/m);
+    expect(text.out).not.toMatch(/\d{4}-\d\d-\d\dT/);
     const json = await spatium(['status', '--format', 'json', '--socket', socket]);
     expect([json.code, JSON.parse(json.out).verdict.level]).toEqual([3, 'UNKNOWN']);
   });

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { moment } from '#status/format.ts';
+import { statusText } from '#status/text.ts';
+import { healthyView } from '../../support/status-fixtures.ts';
+
+const NOW_MS = Date.parse('2026-11-30T15:55:53.123Z');
+
+it.each([
+  ['2026-11-30T00:04:59.999Z', '00:04 UTC'],
+  ['2026-11-30T01:04:00+02:00', '2026-11-29 23:04 UTC'],
+  ['2025-11-30T15:55:00Z', '2025-11-30 15:55 UTC'],
+  ['yesterday', '?'],
+])('%s is %s', (iso, text) => expect(moment(iso, NOW_MS)).toBe(text));
+
+it('a reason says since when in minutes', () => {
+  const reason = {
+    code: 'x',
+    level: 'DEGRADED',
+    subject: null,
+    text: 'disk full',
+    section: 'disks',
+    since: '2026-11-30T15:51:02.417Z',
+    action_hint: null,
+  } as const;
+  const text = statusText(
+    healthyView(),
+    { level: 'DEGRADED', reasons: [reason], unknown_sections: [], computed_at: '2026-11-30T15:55:53Z' },
+    NOW_MS,
+  );
+  expect(text).toContain('  DEGRADED disk full (since 15:51 UTC)\n');
+});
