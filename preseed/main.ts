@@ -180,10 +180,15 @@ async function explainWord(words: readonly string[], host: Host): Promise<number
 }
 
 async function starter(words: readonly string[]): Promise<number> {
+  const starterUsage = 'usage: spatium preseed init [control-plane|appliance] > FILE\n';
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(starterUsage);
+    return OK;
+  }
   const [verb, roleWord = 'control-plane', ...more] = words;
   const role = readRole(roleWord).value;
   if (verb !== 'init' || role === null || more.length > 0) {
-    process.stderr.write('usage: spatium preseed init [control-plane|appliance] > FILE\n');
+    process.stderr.write(starterUsage);
     return WRONG_CALL;
   }
   process.stdout.write((await import('./init.ts')).starterFile(role));
