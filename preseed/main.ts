@@ -160,7 +160,7 @@ const EXPLAIN_USAGE = 'usage: spatium explain KEY|RULE\n';
 async function explainWord(words: readonly string[], host: Host): Promise<number> {
   const { explain } = await import('./explain.ts');
   const [word, ...more] = words;
-  if (word === '--help' || word === '-h') {
+  if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(EXPLAIN_USAGE);
     return OK;
   }
