@@ -3,6 +3,7 @@ import { complain } from '#system/complain.ts';
 import '#ui/terminal/ink-environment.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunFace } from '#model/host.ts';
+import { PATHS } from '#model/limits.ts';
 import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
 import type { Clock } from '#status/store.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
@@ -10,7 +11,8 @@ import { run as runCommand } from '#system/run.ts';
 import { loginOn, type OpenTty, openTty, quietKernel } from '#system/tty.ts';
 import { detectProfile, type TerminalProfile } from '#ui/profile.ts';
 import { openTerminal } from '#ui/terminal/terminal.ts';
-import { planHere, runHere } from './actions.ts';
+import { planHere, powerObstacle, runHere } from './actions.ts';
+import type { Offers } from './menus.ts';
 import { type ConsoleOptions, parseOptions, USAGE } from './options.ts';
 import { printStatus } from './plain.ts';
 import { type RunningSession, type SessionEnd, type SessionPorts, startSession } from './session.tsx';
@@ -27,6 +29,14 @@ const WRONG_USAGE = 2;
 const clock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
 const readPolicy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
 
+const isAppliance = async (): Promise<boolean> => (await readTextIfExists(PATHS.release).catch(() => null)) !== null;
+
+/** A login needs a terminal that can be handed to it; the one the console was started from belongs to a shell. */
+const offersOf = async (options: ConsoleOptions): Promise<Offers> => ({
+  loginWhy: options.tty === null ? 'only with --tty' : null,
+  powerWhy: await powerObstacle(options.control, isAppliance),
+});
+
 function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPorts {
   const target = { socket: options.control, tty: options.tty ?? 'standard input' };
   return {
@@ -34,8 +44,9 @@ function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPort
     socket: options.socket,
     policy: readPolicy,
     refreshSize,
+    offers: () => offersOf(options),
     isShared: options.tty !== null,
-    plan: (action) => planHere(target, action),
+    plan: (action) => planHere(target, action, isAppliance),
     runPlan: (plan, onEvent) => {
       // The supervisor writes its own line; without one this is the only trace. Not onto the screen that is drawn on.
       if (options.tty !== null) complain(`${plan.name} confirmed on ${target.tty}\n`);
@@ -56,6 +67,7 @@ async function runOn(tty: OpenTty, profile: TerminalProfile, options: ConsoleOpt
   const session = startSession(
     terminal,
     await readPolicy(),
+    await offersOf(options),
     portsFor(options, () => tty.refreshSize()),
   );
   running.session = session;
@@ -102,19 +114,10 @@ async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOp
 /** On the terminal it was started from it ends with Ctrl-C, and when that terminal goes away. */
 async function runHereOnce(profile: TerminalProfile, options: ConsoleOptions, running: Running): Promise<void> {
   const tty: OpenTty = { input: process.stdin, output: process.stdout, refreshSize: () => undefined, close: () => undefined };
-  const open = async (): Promise<SessionEnd> => {
-    const end = runOn(tty, profile, options, running);
-    return end;
-  };
   process.stdin.on('data', (data) => {
     if (String(data).includes('\x03')) running.session?.end('stopped');
   });
-  let end = await open();
-  while (end === 'login') {
-    complain('login needs a terminal of its own: start with --tty\r\n');
-    await pause(2000);
-    end = await open();
-  }
+  await runOn(tty, profile, options, running);
   process.stdin.pause();
 }
 

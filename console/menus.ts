@@ -3,7 +3,13 @@ import { ACTIONS, type ActionSpec } from '#status/action-catalogue.ts';
 import type { Policy } from '#status/policy.ts';
 import type { MenuItem } from './screen-state.ts';
 
-export interface MenuFacts {
+/** What cannot be done from this terminal or on this machine at all, and why; null when it can. */
+export interface Offers {
+  readonly loginWhy: string | null;
+  readonly powerWhy: string | null;
+}
+
+export interface MenuFacts extends Offers {
   readonly policy: Policy;
   readonly live: boolean;
   readonly pending: boolean;
@@ -13,6 +19,7 @@ export interface MenuFacts {
 }
 
 function obstacle({ name }: ActionSpec, f: MenuFacts): string | null {
+  if (name.startsWith('power.') && f.powerWhy !== null) return f.powerWhy;
   if (name === 'power.cancel') return f.pending ? null : 'nothing is pending';
   if (name.startsWith('power.')) return null;
   if (!f.live) return 'needs the supervisor';
@@ -28,14 +35,14 @@ const allowed = (f: MenuFacts, power: boolean): MenuItem[] =>
 export const powerMenu = (f: MenuFacts): MenuItem[] => allowed(f, true);
 
 export function mainMenu(f: MenuFacts): MenuItem[] {
-  const page = (id: string, title: string, key: string | null): MenuItem => ({ id, title, key, why: null });
+  const page = (id: string, title: string, key: string | null, why: string | null = null): MenuItem => ({ id, title, key, why });
   return [
     page('health', 'Health: every reason', 'F7'),
     page('monitor', 'Monitor: load over time', 'F2'),
     ...(f.hasK3s ? [page('pods', 'Pods: all of them', 'F3')] : []),
     page('log', 'Log: scroll, filter, pause', 'F6'),
-    ...(f.policy.login ? [page('login', 'Login', 'F1')] : []),
-    ...(powerMenu(f).length > 0 ? [page('power', 'Power', 'F5')] : []),
+    ...(f.policy.login ? [page('login', 'Login', 'F1', f.loginWhy)] : []),
+    ...(powerMenu(f).length > 0 ? [page('power', 'Power', 'F5', f.powerWhy)] : []),
     ...allowed(f, false),
     page('repaint', 'Redraw the screen', '^L'),
   ];

@@ -3,7 +3,7 @@ import type { ActionPlan, LogLine } from '#model/status.ts';
 import { actionNamed } from '#status/action-catalogue.ts';
 import type { ActionName, Policy } from '#status/policy.ts';
 import type { Key } from '#ui/terminal/keys.ts';
-import { type MenuFacts, mainMenu, powerMenu } from './menus.ts';
+import { type MenuFacts, mainMenu, type Offers, powerMenu } from './menus.ts';
 import type { Dialog, LogView, Page } from './screen-state.ts';
 
 export const LOG_LINES = 2000;
@@ -44,7 +44,8 @@ export interface Step {
   readonly intents: readonly Intent[];
 }
 
-export const initialUi = (policy: Policy): UiState => ({
+export const initialUi = (policy: Policy, offers: Offers): UiState => ({
+  ...offers,
   page: 'dashboard',
   dialog: null,
   openedMs: 0,
@@ -61,6 +62,9 @@ const stay = (ui: UiState): Step => ({ ui, intents: [] });
 const open = (ui: UiState, dialog: Dialog, nowMs: number): Step => stay({ ...ui, dialog, openedMs: nowMs });
 const close = (ui: UiState): Step => stay({ ...ui, dialog: null });
 
+const refuse = (ui: UiState, title: string, why: string, nowMs: number): Step =>
+  open(ui, { kind: 'note', title, text: `Not possible now: ${why}.`, untilMs: nowMs + NOTE_MS }, nowMs);
+
 const goTo = (ui: UiState, page: Page): Step =>
   stay({ ...ui, dialog: null, page: ui.page === page ? 'dashboard' : page, scroll: 0, log: { ...ui.log, scroll: 0, typing: false } });
 
@@ -71,7 +75,8 @@ function choose(ui: UiState, id: string, nowMs: number): Step {
     return { ui: { ...ui, dialog: null }, intents: ui.policy.actions.includes(action.name) ? [{ kind: 'plan', action: action.name }] : [] };
   switch (id) {
     case 'login':
-      return ui.policy.login ? { ui: { ...ui, dialog: null }, intents: [{ kind: 'login' }] } : stay(ui);
+      if (!ui.policy.login) return stay(ui);
+      return ui.loginWhy === null ? { ui: { ...ui, dialog: null }, intents: [{ kind: 'login' }] } : refuse(ui, 'Login', ui.loginWhy, nowMs);
     case 'power': {
       const items = powerMenu(ui);
       if (items.length > 0) return open(ui, { kind: 'menu', title: 'Power', items, at: 0 }, nowMs);
@@ -117,8 +122,7 @@ function menuKey(ui: UiState, d: Dialog & { kind: 'menu' }, key: Key, nowMs: num
     case 'enter': {
       const item = d.items[d.at];
       if (!item) return close(ui);
-      if (item.why !== null)
-        return open(ui, { kind: 'note', title: item.title, text: `Not possible now: ${item.why}.`, untilMs: nowMs + NOTE_MS }, nowMs);
+      if (item.why !== null) return refuse(ui, item.title, item.why, nowMs);
       return choose({ ...ui, dialog: null }, item.id, nowMs);
     }
     case 'escape':

@@ -4,6 +4,7 @@ import type { Link } from '#status/client.ts';
 import type { View } from '#status/freshness.ts';
 import type { Policy } from '#status/policy.ts';
 import type { Series } from './history.ts';
+import type { Offers } from './menus.ts';
 
 export interface Size {
   readonly columns: number;
@@ -43,7 +44,7 @@ export type Dialog =
     }
   | { readonly kind: 'note'; readonly title: string; readonly text: string; readonly untilMs: number };
 
-export interface ScreenState {
+export interface ScreenState extends Offers {
   readonly link: Link;
   readonly view: View;
   readonly verdict: Verdict | null;

@@ -11,6 +11,7 @@ import { App } from './app.tsx';
 import { Feed } from './feed.ts';
 import { History } from './history.ts';
 import { scrollLimit } from './layout.ts';
+import type { Offers } from './menus.ts';
 import { type Intent, initialUi, LOG_LINES, reduce, type UiEvent, type UiState } from './reducer.ts';
 import type { ScreenState } from './screen-state.ts';
 
@@ -19,6 +20,7 @@ const FRAME_MS = 500;
 /** Seconds after the start at which a shared line is drawn anew: often while the system boots, rarely afterwards. */
 const HEAL_AT_S: readonly number[] = [3, 10, 30, 60];
 const HEAL_EVERY_S = 300;
+const OFFERS_EVERY_S = 5;
 
 /** What a session needs done outside of itself. */
 export interface SessionPorts {
@@ -27,6 +29,8 @@ export interface SessionPorts {
   readonly plan: (action: ActionName) => Promise<PlanAnswer>;
   readonly runPlan: (plan: ActionPlan, onEvent: (event: ActionEvent) => void) => void;
   readonly policy: () => Promise<Policy>;
+  /** Asked again now and then: a supervisor may come or go. */
+  readonly offers: () => Promise<Offers>;
   /** Others write on this line too (kernel, systemd at boot), so the whole frame is drawn again now and then. */
   readonly isShared: boolean;
   /** Looks at the terminal's size again; a line without signals never tells. */
@@ -48,13 +52,15 @@ class Session {
   #seconds = 0;
   #freshLog: LogLine[] = [];
   #ended = false;
+  #offers: Offers;
   readonly #onEnd: (end: SessionEnd) => void;
 
-  constructor(terminal: Terminal, policy: Policy, ports: SessionPorts, onEnd: (end: SessionEnd) => void) {
+  constructor(terminal: Terminal, policy: Policy, offers: Offers, ports: SessionPorts, onEnd: (end: SessionEnd) => void) {
     this.#terminal = terminal;
     this.#ports = ports;
     this.#onEnd = onEnd;
-    this.#ui = initialUi(policy);
+    this.#offers = offers;
+    this.#ui = initialUi(policy, offers);
     this.#feed = new Feed({
       socket: ports.socket,
       clock: ports.clock,
@@ -88,7 +94,7 @@ class Session {
   }
 
   #state(): ScreenState {
-    const { page, dialog, scroll, log, policy } = this.#ui;
+    const { page, dialog, scroll, log, policy, loginWhy, powerWhy } = this.#ui;
     const nowMs = this.#ports.clock.monoMs();
     return {
       ...this.#feed.facts(),
@@ -98,6 +104,8 @@ class Session {
       scroll,
       log,
       policy,
+      loginWhy,
+      powerWhy,
       nowMs,
       wallMs: Date.parse(this.#ports.clock.now()),
     };
@@ -139,6 +147,7 @@ class Session {
     const { link, view } = this.#feed.facts();
     this.#history.add(view, this.#ports.clock.monoMs());
     const facts = {
+      ...this.#offers,
       policy: this.#ui.policy,
       live: link.state === 'live',
       pending: (view.power?.data?.pending.length ?? 0) > 0,
@@ -150,8 +159,13 @@ class Session {
     this.#dispatch({ t: 'tick' });
     this.#paint();
     this.#seconds += 1;
+    if (this.#seconds % OFFERS_EVERY_S === 0) void this.#askOffers();
     const isDue = HEAL_AT_S.includes(this.#seconds) || this.#seconds % HEAL_EVERY_S === 0;
     if (this.#ports.isShared && isDue) this.#terminal.screen.repaint();
+  }
+
+  async #askOffers(): Promise<void> {
+    this.#offers = await this.#ports.offers();
   }
 
   #dispatch(event: UiEvent): void {
@@ -210,8 +224,8 @@ export interface RunningSession {
 }
 
 /** Runs until hang-up, login, or `end`. */
-export function startSession(terminal: Terminal, policy: Policy, ports: SessionPorts): RunningSession {
+export function startSession(terminal: Terminal, policy: Policy, offers: Offers, ports: SessionPorts): RunningSession {
   const { promise, resolve } = Promise.withResolvers<SessionEnd>();
-  const session = new Session(terminal, policy, ports, resolve);
+  const session = new Session(terminal, policy, offers, ports, resolve);
   return { ended: promise, end: (how) => session.end(how) };
 }

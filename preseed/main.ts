@@ -4,6 +4,7 @@ import type { Host, RunFace } from '#model/host.ts';
 import type { Machine } from '#model/machine.ts';
 import { readRole } from '#rules/choices.ts';
 import { printable } from '#rules/show.ts';
+import { isErrorTerminal, writeError, writeOut } from '#system/output.ts';
 import { type LintArgs, parseLintArgs } from './args.ts';
 import type { Fit, NamedMachine } from './fleet.ts';
 import { type LintResult, lintRead } from './lint.ts';
@@ -27,7 +28,7 @@ function usage(host: Host): string {
 }
 
 function wrongCall(host: Host, why: string): number {
-  process.stderr.write(`${usage(host)}${host.program}: ${printable(why)}\n`);
+  writeError(`${usage(host)}${host.program}: ${printable(why)}\n`);
   return WRONG_CALL;
 }
 
@@ -55,7 +56,7 @@ interface Outcome {
 async function render({ reports, matrix }: Outcome, args: LintArgs, host: Host): Promise<Printed> {
   switch (args.format) {
     case 'human': {
-      const { stdout, stderr } = humanReport(reports, process.stderr.isTTY === true && !process.env['NO_COLOR'], args.isStrict);
+      const { stdout, stderr } = humanReport(reports, isErrorTerminal() && !process.env['NO_COLOR'], args.isStrict);
       const table = matrix && matrix.length > 0 ? (await import('./fleet.ts')).matrixText(matrix) : '';
       return { stdout: stdout + table, stderr };
     }
@@ -97,13 +98,13 @@ async function mend(file: string, bytes: Uint8Array, mode: 'write' | 'dry-run'):
   const fixed = fixText(bytes, { file, explicit: isNamedExplicitly(file) });
   if (fixed.changes === 0) return bytes;
   if (mode === 'dry-run') {
-    process.stdout.write(diffText(printable(file), fixed));
+    writeOut(diffText(printable(file), fixed));
     return bytes;
   }
   const text = new TextEncoder().encode(fixed.text);
   const written = hasMark(bytes) ? new Uint8Array([...bytes.subarray(0, 3), ...text]) : text;
   await replaceFile(file, written);
-  process.stdout.write(`FIXED: ${printable(file)}: ${fixed.changes} change${fixed.changes === 1 ? '' : 's'}\n`);
+  writeOut(`FIXED: ${printable(file)}: ${fixed.changes} change${fixed.changes === 1 ? '' : 's'}\n`);
   return written;
 }
 
@@ -120,7 +121,7 @@ async function lintAll(
       reports.push({ file, result: await lintOne(file, bytes, machine) });
     } else {
       isAnyUnreadable = true;
-      process.stderr.write(`ERROR: ${printable(file)}: ${loaded.why}\n`);
+      writeError(`ERROR: ${printable(file)}: ${loaded.why}\n`);
     }
   }
   return { reports, isAnyUnreadable };
@@ -132,7 +133,7 @@ async function check(argv: readonly string[], host: Host): Promise<number> {
   const { args } = parsed;
   const loaded = await loadMachines(args.machines);
   if (!loaded.ok) {
-    process.stderr.write(`ERROR: --machine: ${printable(loaded.why)}\n`);
+    writeError(`ERROR: --machine: ${printable(loaded.why)}\n`);
     return WRONG_CALL;
   }
   const { machines } = loaded;
@@ -142,8 +143,8 @@ async function check(argv: readonly string[], host: Host): Promise<number> {
   const outcome: Outcome = isFleet ? (await import('./fleet.ts')).judgeFleet(reports, machines) : { reports, matrix: null };
   if (reports.length === 0 && !isAnyUnreadable) return wrongCall(host, 'there is no answer file (*.yaml, *.yml) in the directory');
   const { stdout, stderr } = await render(outcome, args, host);
-  process.stdout.write(stdout);
-  process.stderr.write(stderr);
+  writeOut(stdout);
+  writeError(stderr);
   return isAnyUnreadable ? WRONG_CALL : exitCode(outcome.reports, args.isStrict);
 }
 
@@ -151,7 +152,7 @@ async function field(words: readonly string[]): Promise<number> {
   const { checkField, readsStandardInput } = await import('./check-field.ts');
   const stdin = readsStandardInput(words) ? await loadFile('-') : null;
   const { code, text } = checkField(words, stdin?.ok ? new TextDecoder().decode(stdin.bytes) : '');
-  (code === 3 ? process.stderr : process.stdout).write(text);
+  (code === 3 ? writeError : writeOut)(text);
   return code;
 }
 
@@ -161,19 +162,19 @@ async function explainWord(words: readonly string[], host: Host): Promise<number
   const { explain } = await import('./explain.ts');
   const [word, ...more] = words;
   if (words.includes('--help') || words.includes('-h')) {
-    process.stdout.write(EXPLAIN_USAGE);
+    writeOut(EXPLAIN_USAGE);
     return OK;
   }
   if (word === undefined || more.length > 0) {
-    process.stderr.write(EXPLAIN_USAGE);
+    writeError(EXPLAIN_USAGE);
     return WRONG_CALL;
   }
   const found = explain(word);
   if ('text' in found) {
-    process.stdout.write(found.text);
+    writeOut(found.text);
     return OK;
   }
-  process.stderr.write(
+  writeError(
     `${host.program}: no key and no rule of that name${found.meant === null ? '' : `; did you mean ${found.meant}?`}\n${EXPLAIN_USAGE}`,
   );
   return WRONG_CALL;
@@ -182,16 +183,16 @@ async function explainWord(words: readonly string[], host: Host): Promise<number
 async function starter(words: readonly string[]): Promise<number> {
   const starterUsage = 'usage: spatium preseed init [control-plane|appliance] > FILE\n';
   if (words.includes('--help') || words.includes('-h')) {
-    process.stdout.write(starterUsage);
+    writeOut(starterUsage);
     return OK;
   }
   const [verb, roleWord = 'control-plane', ...more] = words;
   const role = readRole(roleWord).value;
   if (verb !== 'init' || role === null || more.length > 0) {
-    process.stderr.write(starterUsage);
+    writeError(starterUsage);
     return WRONG_CALL;
   }
-  process.stdout.write((await import('./init.ts')).starterFile(role));
+  writeOut((await import('./init.ts')).starterFile(role));
   return OK;
 }
 
@@ -201,7 +202,7 @@ export const run: RunFace = async (argv, host) => {
   if (argv[0] === 'explain') return explainWord(argv.slice(1), host);
   if (argv[0] === 'preseed') return starter(argv.slice(1));
   if (argv.includes('--help') || argv.includes('-h')) {
-    process.stdout.write(usage(host));
+    writeOut(usage(host));
     return OK;
   }
   return check(argv, host);

@@ -1,8 +1,8 @@
 /** The linter's view of files and devices, on the real machine. */
 import path from 'node:path';
 import { MAX_ANSWER_FILE_BYTES } from '#model/limits.ts';
-import { factsOf, isMissing, listNames, readTextIfExists, realPath, writeAtomic } from '#system/files.ts';
-import { InputError, readInput } from '#system/input.ts';
+import { isMissing, listNames, readTextIfExists, realPath, writeAtomic } from '#system/files.ts';
+import { factsOf, readBytes } from '#system/files-now.ts';
 
 /** One byte more than is allowed, so that a file over the limit is known as one. */
 const READ_BYTES = MAX_ANSWER_FILE_BYTES + 1;
@@ -11,7 +11,7 @@ export type Loaded = { readonly ok: true; readonly bytes: Uint8Array } | { reado
 
 function whyUnreadable(error: unknown): string {
   if (isMissing(error)) return 'no such file';
-  if (error instanceof InputError) return error.message;
+  if (error instanceof Error && error.name === 'InputError') return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code === 'EACCES' || code === 'EPERM'
     ? 'permission denied'
@@ -23,7 +23,10 @@ function whyUnreadable(error: unknown): string {
 /** Reads a file, or standard input for `-`. */
 export async function loadFile(file: string): Promise<Loaded> {
   try {
-    return { ok: true, bytes: await readInput(file, READ_BYTES) };
+    const isPlain = file !== '-' && (await factsOf(file, true))?.kind === 'file';
+    // What waits for pipes and devices is loaded only when one is named.
+    const read = isPlain ? readBytes : (await import('#system/input.ts')).readInput;
+    return { ok: true, bytes: await read(file, READ_BYTES) };
   } catch (error) {
     return { ok: false, why: whyUnreadable(error) };
   }

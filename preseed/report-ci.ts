@@ -1,4 +1,5 @@
 /** Findings for the machines of others: SARIF 2.1.0, and the annotations of GitHub Actions. */
+import path from 'node:path';
 import { isError, type PlacedFinding } from '#model/finding.ts';
 import { ruleOf } from '#rules/catalogue.ts';
 import { printable } from '#rules/show.ts';
@@ -6,10 +7,12 @@ import type { FileReport } from './report.ts';
 
 const findingsOf = (reports: readonly FileReport[]): readonly PlacedFinding[] => reports.flatMap(({ result }) => result.findings);
 
-/** A relative reference or a file URI; every character that a URI cannot hold is escaped. */
+/** Relative to the working directory where it lies below, as code scanning wants it; else a file URI. Escaped as a URI needs. */
 function uriOf(file: string): string {
-  const escaped = file.split('/').map(encodeURIComponent).join('/');
-  return file.startsWith('/') ? `file://${escaped}` : escaped;
+  const inside = path.relative('', file);
+  const name = inside === '' || inside.startsWith('..') || path.isAbsolute(inside) ? path.resolve(file) : inside;
+  const escaped = name.split('/').map(encodeURIComponent).join('/');
+  return name.startsWith('/') ? `file://${escaped}` : escaped;
 }
 
 function sarifResult(finding: PlacedFinding, ruleIndex: number): unknown {
@@ -33,6 +36,12 @@ function sarifResult(finding: PlacedFinding, ruleIndex: number): unknown {
   };
 }
 
+/** `hostname.too-long` as `HostnameTooLong`: SARIF wants an identifier beside the id. */
+const pascalCase = (id: string): string => id.replace(/(?:^|[.-])([a-z0-9])/g, (_, first: string) => first.toUpperCase());
+
+/** Home of the product; the rules are explained by the program itself. */
+const INFORMATION_URI = 'https://github.com/spatiumnorth/spatiumddi';
+
 /** One run, with the rules that occur in it. */
 export function sarifReport(reports: readonly FileReport[], version: string): string {
   const findings = findingsOf(reports);
@@ -41,7 +50,10 @@ export function sarifReport(reports: readonly FileReport[], version: string): st
     const spec = ruleOf(id);
     return {
       id,
+      name: pascalCase(id),
       shortDescription: { text: spec?.summary ?? id },
+      fullDescription: { text: spec?.summary ?? id },
+      help: { text: `${spec?.summary ?? id} More: spatium explain ${id}` },
       defaultConfiguration: { level: spec?.severity ?? 'error' },
     };
   });
@@ -50,7 +62,7 @@ export function sarifReport(reports: readonly FileReport[], version: string): st
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'spatium-check-preseed', version, rules } },
+        tool: { driver: { name: 'spatium-check-preseed', informationUri: INFORMATION_URI, version, rules } },
         columnKind: 'utf16CodeUnits',
         results: findings.map((finding) => sarifResult(finding, ids.indexOf(finding.rule))),
       },

@@ -19,7 +19,10 @@ const LINKS = ['spatium-install', 'spatium-console', 'spatium-network-adopt', 's
 
 /** Entry file, whether it holds Ink, and the words of a warm run that touches nothing. */
 const FACES = {
-  lint: { entry: 'preseed/main.ts', warm: ['--check-preseed', path.join(repo, 'scripts/build/warm-answers.yaml')] },
+  lint: {
+    entry: 'preseed/main.ts',
+    warm: ['--check-preseed', ...['answers', 'valid'].map((name) => path.join(repo, `scripts/build/warm-${name}.yaml`))],
+  },
   install: { entry: 'installer/main.ts', warm: [] },
   wizard: { entry: 'installer/wizard-main.tsx', ink: true, warm: [] },
   console: { entry: 'console/main.tsx', ink: true, warm: [] },

@@ -28,9 +28,9 @@ export function keysOf(s: ScreenState): KeyHint[] {
       { key: 'Enter', text: 'filter' },
       { key: 'Esc', text: 'no filter' },
     ];
-  const powers = s.policy.actions.some((a) => a.startsWith('power.'));
+  const powers = s.policy.actions.some((a) => a.startsWith('power.')) && s.powerWhy === null;
   const pages: KeyHint[] = [
-    ...(s.policy.login ? [{ key: 'F1', text: 'Login' }] : []),
+    ...(s.policy.login && s.loginWhy === null ? [{ key: 'F1', text: 'Login' }] : []),
     { key: 'F2', text: s.page === 'monitor' ? 'Back' : 'Load' },
     ...(hasPods(s) ? [{ key: 'F3', text: s.page === 'pods' ? 'Back' : 'Pods' }] : []),
     ...(powers ? [{ key: 'F5', text: 'Power' }] : []),

@@ -8,6 +8,10 @@ import { loadMachine, Refusal, readAnswerFile } from './load.ts';
 import { type InstallOptions, UsageError } from './options.ts';
 import { findingLines, preparePlan } from './prepare.ts';
 
+/** JSON that a terminal may show: what is not ASCII is escaped, which reads back the same. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /**
  * Text or JSON of the plan.
  * @throws Refusal naming every error of the answers, with line and column
@@ -23,6 +27,6 @@ export async function planText(options: InstallOptions): Promise<{ readonly text
     extraKernelWords: options.machine === null ? wordsForTarget(await readKernelCommandLine()) : [],
   });
   if (prepared.kind === 'refused') throw new Refusal(findingLines(prepared.findings));
-  const text = options.format === 'json' ? `${JSON.stringify(prepared.plan, null, 2)}\n` : printPlan(prepared.plan);
+  const text = options.format === 'json' ? `${asciiJson(prepared.plan)}\n` : printPlan(prepared.plan);
   return { text, warnings: findingLines(prepared.findings) };
 }

@@ -8,6 +8,7 @@ import type { Answers } from '#model/answers.ts';
 import type { Host } from '#model/host.ts';
 import { PRODUCT_NAME } from '#model/limits.ts';
 import type { Machine } from '#model/machine.ts';
+import type { EngineEvent } from '#model/plan.ts';
 import { run } from '#system/run.ts';
 import { runHere, type Surroundings } from './installation.ts';
 import { wordsForTarget } from './kernel.ts';
@@ -17,6 +18,7 @@ import { endMedium, isMedium, LOG_DIR } from './medium.ts';
 import type { InstallOptions } from './options.ts';
 import { loadWizard, planMaker } from './rehearse.ts';
 import { plainVersion } from './release.ts';
+import { machineForRetry } from './retry.ts';
 import { saveLogs } from './save-logs.ts';
 import { openTerminals } from './terminals.ts';
 
@@ -33,6 +35,7 @@ function portsFor(start: WizardStart): WizardPorts {
   let machine = start.machine;
   let judged = start.answers;
   let planDisks: readonly string[] = [];
+  let hasWritten = false;
   const makePlan = planMaker(() => machine, wordsForTarget(start.around.cmdline));
   return {
     makePlan: (answers) => {
@@ -42,7 +45,19 @@ function portsFor(start: WizardStart): WizardPorts {
     printPlan,
     runPlan: async (plan, secrets, onEvent) => {
       planDisks = plan.disks.map(({ disk }) => disk.kname);
-      await runHere(plan, judged, secrets, start.around, onEvent);
+      const failures: Extract<EngineEvent, { type: 'failed' }>[] = [];
+      const result = await runHere(plan, judged, secrets, start.around, (event) =>
+        event.type === 'failed' ? failures.push(event) : onEvent(event),
+      );
+      // Before the failure is shown, since trying again is offered with it.
+      if (result.failure && !result.nothingWritten)
+        machine = await probeMachine().then(
+          (now) => machineForRetry(plan, machine, now),
+          () => machine,
+        );
+      hasWritten ||= !result.nothingWritten;
+      // The engine knows this run only; an earlier one may have written.
+      for (const failure of failures) onEvent({ ...failure, nothingWritten: !hasWritten });
     },
     probeAgain: async () => {
       machine = await probeMachine();

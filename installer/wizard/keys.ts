@@ -9,13 +9,17 @@ import type { Key } from '#ui/terminal/keys.ts';
 
 const stay = (state: WizardState): Update => ({ state, effects: [] });
 
-const LEAVE: Question = {
+const leaveQuestion = ({ run }: WizardState): Question => ({
   id: 'leave',
   title: 'Leave the installer?',
-  paragraphs: ['Nothing has been written. The answers given so far are forgotten.'],
+  paragraphs: [
+    run?.failure && !run.failure.nothingWritten
+      ? 'The disk has been written to in part; it does not start yet. The answers given so far are forgotten.'
+      : 'Nothing has been written. The answers given so far are forgotten.',
+  ],
   yes: 'Leave',
   no: 'Stay',
-};
+});
 
 /** How many lines F2 and the failure log move by at once. */
 const PAGE_LINES = 15;
@@ -75,7 +79,7 @@ function askToLeave(state: WizardState): Update {
   if (isLeaving(state)) return onOverlayChoice(state, true);
   if (state.screen === 'progress') return stay({ ...state, notice: 'The disk is being written; the installer cannot be left now.' });
   if (state.screen === 'done' || state.screen === 'failed') return stay({ ...state, notice: 'Choose below how to go on.' });
-  return stay({ ...state, overlay: { kind: 'question', question: LEAVE, choice: 'no', on: 'leave' } });
+  return stay({ ...state, overlay: { kind: 'question', question: leaveQuestion(state), choice: 'no', on: 'leave' } });
 }
 
 function onEscape(state: WizardState): Update {

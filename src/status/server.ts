@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { LogLine, SectionName, Sections, Snapshot } from '#model/status.ts';
 import { SECTION_NAMES, STATUS_SCHEMA } from '#model/status.ts';
 import { errnoOf } from '#system/files.ts';
-import { groupId, prepareSocket, publishSocket } from '#system/sockets.ts';
+import { groupId, prepareSocket, publishSocket, type SocketHolder } from '#system/sockets.ts';
 import type { LogRing } from './log-ring.ts';
 import { ndjsonWriter } from './ndjson-writer.ts';
 import type { Change, Clock, StatusStore } from './store.ts';
@@ -28,6 +28,8 @@ export interface StatusServerOptions {
 }
 
 export interface RunningServer {
+  /** Whose socket clients find at the path of this one. */
+  holder(): Promise<SocketHolder>;
   close(): Promise<void>;
 }
 
@@ -198,7 +200,7 @@ export async function listenOn(
   const name = await prepareSocket(socket);
   await new Promise<void>((resolve, reject) => {
     const refused = (error: Error): void =>
-      reject(new Error(`${socket}: no socket can be made there (${errnoOf(error) ?? error.message})`));
+      reject(new Error(`${socket}: no socket can be made there (${errnoOf(error) ?? error.message})`, { cause: error }));
     server.once('error', refused);
     server.listen(name, () => {
       server.off('error', refused);
@@ -214,6 +216,7 @@ export async function listenOn(
     const gid = access.group === null ? null : await groupId(access.group);
     const published = await publishSocket(socket, { mode: access.mode, gid });
     return {
+      holder: published.holder,
       close: async () => {
         await published.withdraw();
         await close();

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
 import { PATHS } from '#model/limits.ts';
@@ -12,13 +13,13 @@ import { LogRing } from '#status/log-ring.ts';
 import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
 import { plainText } from '#status/sanitise.ts';
 import { startSchedule } from '#status/schedule.ts';
-import { serveStatus } from '#status/server.ts';
+import { type RunningServer, serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
 import { complain } from '#system/complain.ts';
-import { ensureDir, readTextIfExists, remove } from '#system/files.ts';
+import { ensureDir, errnoOf, readTextIfExists, remove } from '#system/files.ts';
 import { type HostView, hostView } from '#system/observe.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
-import { checkSocketPlace } from '#system/sockets.ts';
+import { checkSocketPlace, type SocketHolder } from '#system/sockets.ts';
 import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
 import { etcdCollector } from './collectors/etcd.ts';
 import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
@@ -41,7 +42,7 @@ const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root
   --control PATH  control socket; off when only --socket is given (default ${PATHS.controlSocket})
   --root DIR      look at a file tree instead of this machine (for tests; no journal, no actions)
 
-exit: 0 ended by a signal, 1 a socket cannot be served (reason printed), 2 wrong call
+exit: 0 ended by a signal or replaced by another supervisor, 1 a socket cannot be served or was removed (reason printed), 2 wrong call
 `;
 
 const systemClock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
@@ -50,8 +51,19 @@ const infoOf = (collectors: readonly AnyCollector[]): Partial<Record<SectionName
   Object.fromEntries(collectors.map((c) => [c.name, { ttlMs: c.ttlMs, source: c.source }]));
 
 const WRONG_USAGE = 2;
+/** How often it looks whether its sockets are still its own. */
+const LOOK_MS = 2000;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A failure in words; who lacks the right hears the way out. */
+function failureOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const isRefused = ['EACCES', 'EPERM'].includes(errnoOf(cause) ?? '') && process.getuid?.() !== 0;
+  if (!isRefused) return messageOf(error);
+  const place = cause === error && cause instanceof Error && 'path' in cause ? `${cause.path}: no permission` : messageOf(error);
+  return `${place}; run as root, or give --socket PATH`;
+}
 
 interface Words {
   readonly socket?: string | undefined;
@@ -127,12 +139,26 @@ async function openStore(view: HostView, clock: Clock, collectors: readonly AnyC
   return store;
 }
 
-/** Resolves when the process is asked to end. */
-const untilSignal = (): Promise<void> =>
+/** Resolves when the process is asked to end; the signals count from the moment of the call. */
+const signalled = (): Promise<'signal'> =>
   new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve('signal'));
+    process.once('SIGINT', () => resolve('signal'));
   });
+
+/**
+ * Resolves when clients find another server, or none, at one of the sockets. To end is right for a service too: systemd
+ * starts it again, it takes the place back, and the one that was started by hand ends in its turn.
+ */
+async function unseated(servers: readonly RunningServer[], stop: AbortSignal): Promise<Exclude<SocketHolder, 'self'>> {
+  for (;;) {
+    await pause(LOOK_MS, undefined, { signal: stop });
+    // Where it cannot look it stays.
+    const holders = await Promise.all(servers.map((s) => s.holder().catch(() => 'self')));
+    if (holders.includes('other')) return 'other';
+    if (holders.includes('nobody')) return 'nobody';
+  }
+}
 
 /** Both places are looked at before either is taken, so that a wrong call does not push a running supervisor off its socket. */
 async function checkPlaces(socket: string, controlSocket: string | null, isDefault: boolean): Promise<void> {
@@ -145,7 +171,7 @@ async function checkPlaces(socket: string, controlSocket: string | null, isDefau
 }
 
 /** Starts everything; what has been started is in `stops` even when a later part fails. */
-async function serve(words: Words, version: string, stops: (() => unknown)[]): Promise<void> {
+async function serve(words: Words, version: string, stops: (() => unknown)[]): Promise<RunningServer[]> {
   const clock = systemClock;
   const root = path.resolve(words.root ?? '/');
   const isThisMachine = root === '/';
@@ -178,6 +204,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   }
   const status = await serveStatus({ socket, store, log, clock, server: `spatium ${version}`, instance });
   stops.push(() => status.close());
+  const servers = [status];
   if (controlSocket !== null && isThisMachine) {
     const audit = (text: string): void => {
       log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev: 'warn', text });
@@ -187,8 +214,10 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     const ports = { run: runCommand, remove };
     const control = await serveControl({ socket: controlSocket, policy, ports, monoMs: clock.monoMs, audit });
     stops.push(() => control.close());
+    servers.push(control);
   }
   process.stderr.write(`serving ${socket}\n`);
+  return servers;
 }
 
 export const run: RunFace = async (argv, host) => {
@@ -203,11 +232,18 @@ export const run: RunFace = async (argv, host) => {
   }
   const stops: (() => unknown)[] = [];
   try {
-    await serve(values, host.version, stops);
-    await untilSignal();
+    const servers = await serve(values, host.version, stops);
+    const ending = new AbortController();
+    const lost = unseated(servers, ending.signal);
+    // Its wait is broken off when a signal comes first.
+    lost.catch(() => undefined);
+    stops.push(() => ending.abort());
+    const end = await Promise.race([signalled(), lost]);
+    if (end === 'nobody') throw new Error('its socket was removed, so that nobody can reach it');
+    if (end === 'other') complain(`${host.program}: replaced by another supervisor\n`);
     return 0;
   } catch (error) {
-    complain(`${host.program}: ${messageOf(error)}\n`);
+    complain(`${host.program}: ${failureOf(error)}\n`);
     return 1;
   } finally {
     for (const stop of stops.reverse()) await stop();

@@ -1,6 +1,6 @@
 /** Files: whole reads, atomic writes, and the few questions asked about paths. */
-import { constants } from 'node:fs';
-import fs from 'node:fs/promises';
+// `promises` is loaded at its first use; a named import of node:fs/promises would load it at start.
+import { constants, promises as fs, type Stats } from 'node:fs';
 import path from 'node:path';
 
 /** `ENOENT` and its like; null for an error that is not of the system. */
@@ -128,22 +128,25 @@ export interface FileFacts {
   readonly deviceNumber: number;
 }
 
+export function factsFrom(s: Stats): FileFacts {
+  const kind = s.isFile()
+    ? 'file'
+    : s.isDirectory()
+      ? 'directory'
+      : s.isSymbolicLink()
+        ? 'link'
+        : s.isBlockDevice()
+          ? 'block'
+          : s.isCharacterDevice()
+            ? 'char'
+            : 'other';
+  return { kind, sizeBytes: s.size, mode: s.mode & 0o7777, uid: s.uid, gid: s.gid, modifiedMs: s.mtimeMs, deviceNumber: s.rdev };
+}
+
 /** What a path is; links are not followed unless asked. null when there is nothing. */
 export async function factsOf(target: string, follow = false): Promise<FileFacts | null> {
   try {
-    const s = follow ? await fs.stat(target) : await fs.lstat(target);
-    const kind = s.isFile()
-      ? 'file'
-      : s.isDirectory()
-        ? 'directory'
-        : s.isSymbolicLink()
-          ? 'link'
-          : s.isBlockDevice()
-            ? 'block'
-            : s.isCharacterDevice()
-              ? 'char'
-              : 'other';
-    return { kind, sizeBytes: s.size, mode: s.mode & 0o7777, uid: s.uid, gid: s.gid, modifiedMs: s.mtimeMs, deviceNumber: s.rdev };
+    return factsFrom(follow ? await fs.stat(target) : await fs.lstat(target));
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

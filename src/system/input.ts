@@ -10,7 +10,9 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
 
 /** A file that is open, but of which nothing useful came; the message is for the operator. */
-export class InputError extends Error {}
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
 
 const isBusy = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 

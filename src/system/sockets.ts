@@ -6,9 +6,13 @@ import { isDirectory, isMissing, readTextIfExists } from './files.ts';
 /** sun_path holds 108 bytes with the closing NUL. */
 export const MAX_SOCKET_PATH_BYTES = 107;
 
+export type SocketHolder = 'self' | 'other' | 'nobody';
+
 export interface PublishedSocket {
   /** Removes the socket file unless another server has put its own there meanwhile. */
   withdraw(): Promise<void>;
+  /** Whose socket is at the path now. */
+  holder(): Promise<SocketHolder>;
 }
 
 /** Name to listen on before `publishSocket` moves it to its place. */
@@ -76,6 +80,10 @@ export async function publishSocket(
   await refuseOther(file);
   await fs.rename(name, file);
   return {
+    holder: async () => {
+      const there = await inodeOf(file);
+      return there === null ? 'nobody' : there === mine ? 'self' : 'other';
+    },
     withdraw: async () => {
       if ((await inodeOf(file)) === mine) await fs.rm(file, { force: true });
     },

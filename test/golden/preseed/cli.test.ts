@@ -73,8 +73,8 @@ test.each([
 ])('%s is a wrong call', (_name, words) => expect(lint(words)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^usage: /) }));
 
 test.each([
-  ['none', launcher, /^ERROR: --machine: .* is not JSON$/m],
-  ['not there', at('no-such-capture.json'), /^ERROR: --machine: .* cannot be read$/m],
+  ['none', launcher, /^ERROR: --machine: .*: not JSON/m],
+  ['not there', at('no-such-capture.json'), /^ERROR: --machine: .*no such file/m],
 ])('a capture that is %s: the reason, and no lesson about the call', (_name, capture, why) => {
   const { code, err } = lint(['--check-preseed', '/dev/null', '--machine', capture]);
   expect(code).toBe(2);
@@ -116,7 +116,26 @@ test('standard input, several files and directories in JSON', () => {
 
 test('SARIF and GitHub forms', () => {
   const sarif = JSON.parse(lint(['--check-preseed', at('bad.yaml'), '--format', 'sarif']).out);
-  expect(sarif.runs[0].results[0]).toMatchObject({ ruleId: 'role.unknown', level: 'error' });
+  expect(sarif).toMatchObject({ version: '2.1.0', $schema: expect.stringMatching(/^https:.*sarif.*2\.1\.0/) });
+  const [run] = sarif.runs;
+  const [first] = run.results;
+  expect(first).toMatchObject({ ruleId: 'role.unknown', level: 'error', message: { text: expect.any(String) } });
+  expect(run.tool.driver).toMatchObject({
+    name: expect.any(String),
+    informationUri: expect.stringMatching(/^https:/),
+    version: expect.any(String),
+  });
+  expect(run.tool.driver.rules[first.ruleIndex]).toMatchObject({
+    id: 'role.unknown',
+    name: 'RoleUnknown',
+    shortDescription: { text: expect.any(String) },
+    fullDescription: { text: expect.any(String) },
+    help: { text: expect.any(String) },
+    defaultConfiguration: { level: 'error' },
+  });
+  const { artifactLocation, region } = first.locations[0].physicalLocation;
+  expect(artifactLocation.uri).toMatch(/^file:\/\/\/.*bad\.yaml$/);
+  expect(region).toMatchObject({ startLine: expect.any(Number), startColumn: expect.any(Number) });
   expect(lint(['--check-preseed', at('bad.yaml'), '--format', 'github']).out).toMatch(
     /^::error file=.*bad\.yaml,line=1,col=7,endColumn=13,title=role\.unknown::role is not a role/,
   );

@@ -17,10 +17,19 @@ afterEach(() => {
 });
 
 /** Runs `spatium WORD...` to its end; one that does not end is killed and has code null. */
-function spatium(args: readonly string[], limitMs = 20_000): Promise<{ code: number | null; out: string; err: string }> {
+function spatium(
+  args: readonly string[],
+  limitMs = 20_000,
+  as: { uid?: number; gid?: number } = {},
+): Promise<{ code: number | null; out: string; err: string }> {
   const binary = process.env['SPATIUM_BINARY'];
   const [file, ...head] = binary ? [binary] : [node, path.join(repo, 'src/main.ts')];
-  const child = spawn(file as string, [...head, ...args], { stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs, killSignal: 'SIGKILL' });
+  const child = spawn(file as string, [...head, ...args], {
+    ...as,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
   let [out, err] = ['', ''];
   child.stdout.on('data', (d) => {
     out += d;
@@ -87,6 +96,17 @@ describe('spatium supervise', () => {
     const r = await spatium(['supervise', '--socket', '/proc/x.sock']);
     expect([r.code, r.err.trim().split('\n').length]).toEqual([1, 1]);
     expect(r.err).toMatch(/\/proc\/x\.sock: no socket can be made there \(E[A-Z]+\)/);
+  });
+
+  it.each([
+    ['the usual place', [], /\/run\/spatiumddi\S*: no .*; run as root, or give --socket PATH/],
+    ['a directory of somebody else', ['--socket', '/usr/x.sock'], /\/usr\/x\.sock: .*; run as root, or give --socket PATH/],
+  ] as const)('without the right to %s it says who may, or what else', async (_, args, why) => {
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const r = await spatium(['supervise', ...args], 20_000, nobody);
+    expect([r.code, r.err.trim().split('\n').length]).toEqual([1, 1]);
+    expect(r.err).toMatch(why);
+    expect(r.err).not.toContain('mkdir');
   });
 
   it.each([[['--bogus']], [['word']], [['--socket']], [['--socket', '']]])('%j is a wrong call: 2 and the usage', async (args) => {

@@ -17,9 +17,9 @@ const errorsOf = (name: string, value: unknown): string[] => {
 };
 
 const given = process.env['SPATIUM_STATUS_SOCKET'];
-let supervisor: TestSupervisor;
+let supervisor: Pick<TestSupervisor, 'socket' | 'control' | 'stop'>;
 beforeAll(async () => {
-  supervisor = given ? { socket: given, control: '', process: null, stop: async () => undefined } : await startSupervisor();
+  supervisor = given ? { socket: given, control: '', stop: async () => undefined } : await startSupervisor();
 });
 afterAll(() => supervisor?.stop());
 

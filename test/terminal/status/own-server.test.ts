@@ -51,9 +51,18 @@ describe('the supervisor as a process', () => {
     const a = await startSupervisor(dir);
     const b = await startSupervisor(dir);
     cleanup.push(() => b.stop());
-    await a.stop();
+    await a.exited;
+    expect([a.process.exitCode, a.said()]).toEqual([0, expect.stringMatching(/: replaced by another supervisor\n$/)]);
+    expect(b.process.exitCode).toBe(null);
     expect(JSON.parse((await request(b.socket, '/v1/status')).body).schema).toBe(1);
     expect(fs.statSync(b.control).mode & 0o777).toBe(0o600);
+  });
+  it('whose socket is removed ends with 1, so that a service manager starts it again', async () => {
+    const a = await startSupervisor();
+    fs.rmSync(a.control);
+    await a.exited;
+    expect([a.process.exitCode, a.said()]).toEqual([1, expect.stringContaining('its socket was removed')]);
+    expect(fs.existsSync(a.socket)).toBe(false);
   });
 });
 

@@ -5,8 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import type { SectionData, SectionName } from '#model/status.ts';
 import { LogRing } from '#status/log-ring.ts';
+import { OPEN_POLICY } from '#status/policy.ts';
 import { serveStatus } from '#status/server.ts';
 import { type Clock, type Observation, StatusStore } from '#status/store.ts';
+import { serveControl } from '#supervisor/control.ts';
 import { HEALTHY_DATA } from '../../support/status-fixtures.ts';
 import { Pty, type PtyOptions } from './pty.ts';
 
@@ -74,4 +76,17 @@ export async function statusStand(socket: string, absent: readonly SectionName[]
       await server.close();
     },
   };
+}
+
+/** A control socket beside a status socket; it plans every action and carries out none. Returns what ends it. */
+export async function refusingControl(statusSocket: string): Promise<() => Promise<void>> {
+  const refuse = () => Promise.reject(new Error('no action in a test'));
+  const control = await serveControl({
+    socket: path.join(path.dirname(statusSocket), 'control.sock'),
+    policy: async () => OPEN_POLICY,
+    ports: { run: refuse, remove: refuse },
+    monoMs: realClock.monoMs,
+    audit: () => undefined,
+  });
+  return () => control.close();
 }

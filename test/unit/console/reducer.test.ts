@@ -12,9 +12,11 @@ const press = (name: Key['name'], text = ''): UiEvent => ({
 });
 const PLAN = { name: 'power.reboot', summary: 's', consequences: [], typed_confirm: null, confirm_token: 't', expires_s: 30 };
 
+const ALL = { loginWhy: null, powerWhy: null };
+
 /** Plays events a second apart, unless an event carries its own pause. */
 function play(events: readonly (UiEvent | number)[], policy = OPEN_POLICY) {
-  let ui: UiState = initialUi(policy);
+  let ui: UiState = initialUi(policy, ALL);
   let nowMs = 0;
   const intents: Intent[] = [];
   for (const e of events) {
@@ -58,12 +60,12 @@ describe('power', () => {
     expect([ui.dialog, intents]).toEqual([null, []]);
   });
   it('keys that were under way when the dialog opened do not answer it', () => {
-    let ui = reduce(initialUi(OPEN_POLICY), { t: 'planned', plan: PLAN }, 1000).ui;
+    let ui = reduce(initialUi(OPEN_POLICY, ALL), { t: 'planned', plan: PLAN }, 1000).ui;
     for (const key of ['right', 'enter'] as const) ui = reduce(ui, press(key), 1000 + SETTLE_MS - 1).ui;
     expect(ui.dialog).toMatchObject({ kind: 'confirm', yes: false });
   });
   it('a paste of all the right bytes at once does not reboot', () => {
-    let ui = initialUi(OPEN_POLICY);
+    let ui = initialUi(OPEN_POLICY, ALL);
     const intents: Intent[] = [];
     for (const e of bytes('\x1b[15~\r\x1b[C\r\r\r')) {
       const step = reduce(ui, e, 5000);
@@ -86,7 +88,7 @@ describe('policy', () => {
   });
   it('a menu made before cannot start what the policy forbids', () => {
     const ui = {
-      ...initialUi(OPEN_POLICY),
+      ...initialUi(OPEN_POLICY, ALL),
       dialog: { kind: 'menu' as const, title: '', at: 0, items: [{ id: 'power.reboot', title: '', key: null, why: null }] },
       policy: locked,
     };
@@ -121,5 +123,19 @@ describe('log page', () => {
   });
   it('keeps a bounded number of lines', () => {
     expect(play([{ t: 'log', lines: logLines(5000) }]).ui.log.lines.length).toBe(2000);
+  });
+});
+
+describe('what this terminal or machine cannot do', () => {
+  const refused = { ...initialUi(OPEN_POLICY, { loginWhy: 'no terminal', powerWhy: 'no appliance' }), live: true, pending: true };
+  it('F1 says why and asks for no login', () => {
+    const { ui, intents } = reduce(refused, press('f1'), 1000);
+    expect([ui.dialog?.kind === 'note' && ui.dialog.text, intents]).toEqual(['Not possible now: no terminal.', []]);
+  });
+  it('every power action carries the reason and Enter plans none', () => {
+    const { ui } = reduce(refused, press('f5'), 1000);
+    if (ui.dialog?.kind !== 'menu') throw new Error('no menu');
+    expect(ui.dialog.items.map((i) => i.why)).toEqual(ui.dialog.items.map(() => 'no appliance'));
+    expect(reduce(ui, press('enter'), 2000).intents).toEqual([]);
   });
 });
