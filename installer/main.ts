@@ -43,6 +43,6 @@ export const run: RunFace = async (argv, host) => {
     }
     if (!(error instanceof Refusal)) throw error;
     complainLines(error.lines);
-    return 1;
+    return error.exitCode;
   }
 };

@@ -161,7 +161,7 @@ const EXPLAIN_USAGE = 'usage: spatium explain KEY|RULE\n';
 async function explainWord(words: readonly string[], host: Host): Promise<number> {
   const { explain } = await import('./explain.ts');
   const [word, ...more] = words;
-  if (word === '--help' || word === '-h') {
+  if (words.includes('--help') || words.includes('-h')) {
     writeOut(EXPLAIN_USAGE);
     return OK;
   }
@@ -181,10 +181,15 @@ async function explainWord(words: readonly string[], host: Host): Promise<number
 }
 
 async function starter(words: readonly string[]): Promise<number> {
+  const starterUsage = 'usage: spatium preseed init [control-plane|appliance] > FILE\n';
+  if (words.includes('--help') || words.includes('-h')) {
+    writeOut(starterUsage);
+    return OK;
+  }
   const [verb, roleWord = 'control-plane', ...more] = words;
   const role = readRole(roleWord).value;
   if (verb !== 'init' || role === null || more.length > 0) {
-    writeError('usage: spatium preseed init [control-plane|appliance] > FILE\n');
+    writeError(starterUsage);
     return WRONG_CALL;
   }
   writeOut((await import('./init.ts')).starterFile(role));

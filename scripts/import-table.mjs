@@ -28,7 +28,7 @@ export const ROOMS = {
     node: ['path', 'http', 'https', 'tls', 'crypto', 'util', 'url', 'timers/promises'],
     packages: ['yaml'],
   },
-  'installer/plan': { rooms: ['src/model', 'src/rules', 'preseed'], node: [], packages: [] },
+  'installer/plan': { rooms: ['src/model', 'src/rules', 'src/boot', 'preseed'], node: [], packages: [] },
   'installer/engine': {
     rooms: ['src/model', 'src/rules', 'src/system', 'src/machine', 'src/boot', 'installer/plan'],
     node: ['path', 'crypto', 'util', 'events', 'os', 'timers/promises'],

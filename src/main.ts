@@ -38,7 +38,9 @@ async function main(): Promise<number> {
   const args = process.argv.slice(2);
   const call = resolveCall(process.argv0, args);
   if (call?.entry.face !== 'lint') watchStreams();
-  const asksVersion = args[0] === '--version' || args[0] === '-V' || (args.length === 2 && args[1] === '--version');
+  // After any command and sub-command, as the only option.
+  const options = args.filter((word) => word.startsWith('-'));
+  const asksVersion = args[0] === '-V' || args[0] === '--version' || (options.length === 1 && args.at(-1) === '--version');
   if (asksVersion) {
     process.stdout.write(`${call?.program ?? 'spatium'} ${VERSION}\n`);
     return 0;

@@ -14,6 +14,8 @@ export interface PlanInput {
   readonly target: DiskIdentity;
   /** The mirror's second disk. */
   readonly mirror?: DiskIdentity | null;
+  /** What target and mirror hold, in this order: see `DiskLayout`. */
+  readonly holds?: readonly (string | null)[];
   /** A fresh random UUID, lower case, at each call. */
   readonly uuids: () => string;
   /** Words after `---` on the medium's command line, taken over to the installed system. */
@@ -207,7 +209,11 @@ export function makePlan(input: PlanInput): Plan {
   const mirror = input.mirror ?? null;
   if ((settings.mirrorDisk === null) !== (mirror === null)) throw new RangeError('makePlan: mirror disk and mirror answer do not agree');
   if (settings.keepVar && mirror !== null) throw new RangeError('makePlan: a mirror is made new; it cannot keep /var');
-  const { disks, uuids } = settings.keepVar ? keptGround(input) : freshGround(input, mirror);
+  const { disks: layouts, uuids } = settings.keepVar ? keptGround(input) : freshGround(input, mirror);
+  const disks = layouts.map((layout, i): DiskLayout => {
+    const holds = input.holds?.[i];
+    return holds === undefined ? layout : { ...layout, holds };
+  });
   const parts: Parts = {
     input,
     disks,

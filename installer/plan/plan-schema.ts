@@ -45,7 +45,10 @@ const partition = object({
   partUuid: uuid,
 } satisfies Fields<DiskLayout['partitions'][number]>);
 
-const layout = object({ disk: identity, tableUuid: uuid, partitions: listOf(partition) } satisfies Fields<DiskLayout>);
+const layout = object(
+  { disk: identity, holds: orNull(text), tableUuid: uuid, partitions: listOf(partition) } satisfies Fields<DiskLayout>,
+  ['holds'],
+);
 
 const file = object(
   {

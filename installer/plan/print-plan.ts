@@ -1,38 +1,17 @@
-/** A plan in words, for a person who is about to erase a disk. ASCII; no line wider than the text needs. */
-import { GIB, MIB } from '#model/limits.ts';
-import type { DiskIdentity } from '#model/machine.ts';
+/** A plan in words, for a person who is about to erase a disk. ASCII, and no line wider than 80 columns but for a longer word. */
+import { menuEntries, renderGrubMenu } from '#boot/grub-menu.ts';
+import { PATHS } from '#model/limits.ts';
 import type { DiskLayout, FileSpec, PartitionId, Plan, Step } from '#model/plan.ts';
+import { roundSize } from '#rules/disks.ts';
+import { remarked, table, wrapped } from './fit.ts';
 import { extentsOf, varBytes } from './layout.ts';
 
 /** Text from devices is never sent to a terminal as it came. */
 const safe = (text: string): string => text.replace(/[^\u0020-\u007e]/g, '?');
 
-/** `8 GiB`, `23.2 GiB`, `512 MiB`; more digits would only look exact. */
-function size(bytes: number): string {
-  const [unit, name] = bytes >= GIB ? [GIB, 'GiB'] : [MIB, 'MiB'];
-  const value = bytes / unit;
-  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${name}`;
-}
-
-function table(rows: readonly (readonly string[])[], indent = '  '): string[] {
-  const widths: number[] = [];
-  for (const row of rows)
-    row.forEach((cell, i) => {
-      widths[i] = Math.max(widths[i] ?? 0, cell.length);
-    });
-  return rows.map(
-    (row) =>
-      indent +
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-  );
-}
-
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The fingerprint of a disk in words: what an operator would miss, not the numbers that the engine compares. */
+/** The fingerprint of a disk in words, for a plan that does not carry the wizard's. */
 function heldText(table: string): string {
   if (table === 'none') return 'holds no partition table and no file system that is known';
   const fileSystem = /^fs:([^:]*)/.exec(table)?.[1];
@@ -41,15 +20,21 @@ function heldText(table: string): string {
   const kind = head.split(':')[0] ?? '';
   const named = { gpt: 'a GPT', dos: 'an MBR' }[kind] ?? 'a';
   const sizes = parts.map((part) => Number(/\/(\d+)$/.exec(part)?.[1])).filter((bytes) => bytes > 0);
-  return `holds ${named} partition table with ${plural(parts.length, 'partition')}${sizes.length > 0 ? `: ${sizes.map(size).join(', ')}` : ''}`;
+  return `holds ${named} partition table with ${plural(parts.length, 'partition')}${sizes.length > 0 ? `: ${sizes.map(roundSize).join(', ')}` : ''}`;
 }
 
-function diskLines(disk: DiskIdentity): string[] {
-  const serial = disk.serial === null ? 'no serial number' : `serial ${disk.serial}`;
+function contentsText({ disk, holds }: DiskLayout): string {
+  if (holds === null) return 'what is on it is not recorded';
+  return holds === undefined ? heldText(disk.table) : `holds ${holds}`;
+}
+
+function diskLines(layout: DiskLayout): string[] {
+  const { path, sizeBytes, serial, wwn, byId } = layout.disk;
+  const names = `${serial === null ? 'no serial number' : `serial ${serial}`}${wwn === null ? '' : `, wwn ${wwn}`}`;
   return [
-    `  ${safe(disk.path)}  ${size(disk.sizeBytes)}  ${safe(serial)}${disk.wwn === null ? '' : `  wwn ${safe(disk.wwn)}`}`,
-    `  known as ${safe(disk.byId ?? disk.path)}`,
-    `  ${heldText(disk.table)}`,
+    ...wrapped('  ', safe(`${path} ${roundSize(sizeBytes)}, ${names}`), 4),
+    ...wrapped('  ', `known as ${safe(byId ?? path)}`, 4),
+    ...wrapped('  ', safe(contentsText(layout)), 4),
   ];
 }
 
@@ -57,15 +42,20 @@ function partitionLines(layout: DiskLayout, isKept: boolean): string[] {
   const extents = extentsOf(layout);
   const place = (i: number, id: PartitionId) =>
     !isKept ? `from sector ${extents[i]?.firstSector ?? '?'}` : ['state', 'var', 'bios_boot'].includes(id) ? 'kept' : 'made new';
-  const rows = layout.partitions.map((p, i) => [
-    String(p.number),
-    p.name,
-    p.sizeBytes === null ? `${size(varBytes(layout))} (the rest)` : size(p.sizeBytes),
-    `type ${p.code}`,
-    place(i, p.id),
-    p.partUuid,
-  ]);
-  return [`Partitions of ${safe(layout.disk.path)} (GPT, ${layout.disk.logicalSectorBytes}-byte sectors):`, ...table(rows)];
+  const rows = table(
+    layout.partitions.map((p, i) => [
+      String(p.number),
+      p.name,
+      p.sizeBytes === null ? `${roundSize(varBytes(layout))} (the rest)` : roundSize(p.sizeBytes),
+      `type ${p.code}`,
+      place(i, p.id),
+    ]),
+    '  ',
+  );
+  return [
+    ...wrapped('', `Partitions of ${safe(layout.disk.path)} (GPT, ${layout.disk.logicalSectorBytes}-byte sectors), each with its UUID:`, 2),
+    ...layout.partitions.flatMap((p, i) => [rows[i] ?? '', `     ${p.partUuid}`]),
+  ];
 }
 
 const octal = (mode: number): string => `0${mode.toString(8)}`;
@@ -80,16 +70,64 @@ const placeOf = (file: FileSpec, isBase: boolean): string =>
         ? 'on state'
         : '';
 
+/** Files that steps make by other means than writing a text of the plan. */
+function madeBy({ action }: Step): [string, string][] {
+  switch (action.kind) {
+    case 'link-timezone':
+      return [
+        ['link', `/etc/localtime -> /usr/share/zoneinfo/${safe(action.zone)}`],
+        ['0644', '/etc/timezone'],
+      ];
+    case 'boot-menu':
+      return ['grub.cfg', 'grubenv'].map((name) => ['FAT', `${PATHS.grubDir}/${name}`]);
+    default:
+      return [];
+  }
+}
+
 function fileLines(plan: Plan): string[] {
-  const rows = plan.steps.flatMap(({ action }) => {
-    if (action.kind !== 'write-base-files' && action.kind !== 'write-files') return [];
+  const rows = plan.steps.flatMap((step): [string, string][] => {
+    const { action } = step;
+    const made = madeBy(step).map(([mode, path]): [string, string] => [
+      `  ${mode.padEnd(4)}  ${path}`,
+      action.kind === 'boot-menu' ? 'the boot menu' : 'in the overlay',
+    ]);
+    if (action.kind !== 'write-base-files' && action.kind !== 'write-files') return made;
     const isBase = action.kind === 'write-base-files';
-    return action.files.map((f) => [octal(f.mode), f.path, placeOf(f, isBase), f.secrets?.length ? `holds ${f.secrets.join(', ')}` : '']);
+    return action.files.map((f) => {
+      const remarks = [placeOf(f, isBase), f.secrets?.length ? `holds ${f.secrets.join(', ')}` : ''];
+      return [`  ${octal(f.mode)}  ${f.path}`, remarks.filter((r) => r !== '').join(', ')];
+    });
   });
   const removed = plan.steps.flatMap(({ action }) =>
     action.kind === 'write-files' ? action.remove : action.kind === 'remove-live-parts' ? action.paths : [],
   );
-  return ['Files written:', ...table(rows), '', 'Removed from the copy, where present:', ...removed.map((p) => `  ${p}`)];
+  return ['Files written:', ...remarked(rows, 60, 8), '', 'Removed from the copy, where present:', ...removed.map((p) => `  ${p}`)];
+}
+
+/** The entries that the boot menu gets. The version in their titles is the image's, which a plan does not know. */
+function menuLines(plan: Plan): string[] {
+  return plan.steps.flatMap(({ action }) => {
+    if (action.kind !== 'boot-menu') return [];
+    const text = renderGrubMenu({
+      product: plan.product,
+      slotA: { uuid: action.rootAUuid, version: null },
+      slotB: { uuid: action.rootBUuid, version: null },
+      extraKernelWords: [],
+      offersRescue: true,
+    });
+    return [
+      'Boot menu entries (the version is added to the titles):',
+      ...table(
+        menuEntries(text).map(({ id, title }) => [id, title]),
+        '  ',
+      ),
+      ...(action.extraKernelWords.length === 0
+        ? []
+        : wrapped('  ', `Kernel words added to each: ${action.extraKernelWords.map(safe).join(' ')}`, 4)),
+      '',
+    ];
+  });
 }
 
 /** What the step does, where its title does not say all. */
@@ -102,7 +140,7 @@ function detail(plan: Plan, { action }: Step): string {
     case 'copy-system':
       return "from the medium's image, not from the running session";
     case 'boot-menu':
-      return ['slot_a, slot_b, verbose and rescue entries', ...action.extraKernelWords.map(safe)].join(' ');
+      return 'the entries listed above; slot_a starts by itself';
     case 'boot-loader':
       return `${safe(plan.disks[action.diskIndex]?.disk.path ?? '?')}; ${action.required ? 'must work' : 'a failure only warns'}`;
     case 'link-timezone':
@@ -110,7 +148,7 @@ function detail(plan: Plan, { action }: Step): string {
     case 'create-account':
       return [
         action.password === 'admin_password' ? 'password as typed' : 'password from its hash',
-        `${action.authorizedKeys.length} SSH key(s)`,
+        plural(action.authorizedKeys.length, 'SSH key'),
         action.setRootPassword ? 'the same password for root' : 'root stays locked',
       ].join(', ');
     case 'check-identity':
@@ -147,6 +185,9 @@ function networkText(plan: Plan): string {
   return safe(parts.join(', '));
 }
 
+/** The longest label and two blanks. */
+const LABEL_WIDTH = 15;
+
 function settingsLines(plan: Plan): string[] {
   const s = plan.settings;
   const rows = [
@@ -166,7 +207,7 @@ function settingsLines(plan: Plan): string[] {
     ['Booted by', plan.firmware === 'uefi' ? 'UEFI' : 'BIOS'],
     ['Afterwards', s.afterInstall === 'reboot' ? 'restart' : 'power off'],
   ];
-  return table(rows.map((row) => row.map(safe)));
+  return rows.flatMap(([label = '', value = '']) => wrapped(`  ${label.padEnd(LABEL_WIDTH)}`, safe(value), 2 + LABEL_WIDTH));
 }
 
 /** The whole plan as text, with a final line end. Holds no secret, because a plan holds none. */
@@ -181,16 +222,18 @@ export function printPlan(plan: Plan): string {
     '',
     ...settingsLines(plan),
     '',
-    `${erased}:`,
-    ...plan.disks.flatMap((d) => diskLines(d.disk)),
+    ...wrapped('', `${erased}:`, 2),
+    ...plan.disks.flatMap(diskLines),
     '',
     ...plan.disks.flatMap((d) => [...partitionLines(d, plan.settings.keepVar), '']),
     ...fileLines(plan),
     '',
+    ...menuLines(plan),
     'Steps:',
-    ...table(
-      plan.steps.map((s, i) => [`${String(i + 1).padStart(2)}.`, safe(s.title), detail(plan, s)]),
-      '',
+    ...remarked(
+      plan.steps.map((s, i) => [`${String(i + 1).padStart(2)}. ${safe(s.title)}`, detail(plan, s)]),
+      40,
+      6,
     ),
     '',
   ]

@@ -22,7 +22,7 @@ export const INSTALL_USAGE = `usage: spatium-install [OPTION...]
 Without an option: the installer. Run as root on the installer medium; an answer file is picked up by itself.
 
   --check-preseed FILE...   lint answer files; touches nothing (spatium check --help)
-  --plan                    print what an installation would do; touches nothing
+  --plan                    with --preseed: print what an installation would do; touches nothing
   --rehearse                the real wizard on a recorded machine, ending in the printed plan; no root
   --preseed FILE            take the answers from FILE
   --machine CAPTURE         work on a recorded machine (spatium machine capture)
@@ -33,7 +33,7 @@ Without an option: the installer. Run as root on the installer medium; an answer
   --ascii, --mono           plain characters, no colour
   --version, --help
 
-exit: 0 done, 1 refused or failed with the reason printed, 2 wrong call
+exit: 0 done, 1 refused or failed with the reason printed, 2 wrong call or unreadable file
 `;
 
 /** Thrown for a wrong call; the message is one sentence. */
@@ -65,6 +65,8 @@ export function readInstallOptions(argv: readonly string[]): InstallOptions {
   if (values.plan && values.rehearse) throw new UsageError('--plan and --rehearse exclude each other');
   const format = values.format ?? 'text';
   if (format !== 'text' && format !== 'json') throw new UsageError('--format is text or json');
+  if (values.plan && !values.help && values.preseed === undefined)
+    throw new UsageError('--plan needs the answers of an installation: --preseed FILE (spatium preseed init writes a starter)');
   if (values.machine && !values.plan && !values.rehearse) {
     throw new UsageError('--machine goes with --plan or --rehearse; an installation is made on this machine');
   }

@@ -4,8 +4,8 @@ import { printPlan } from '#installer/plan/print-plan.ts';
 import { isError } from '#model/finding.ts';
 import { lintRead } from '#preseed/lint.ts';
 import { readKernelCommandLine, wordsForTarget } from './kernel.ts';
-import { loadMachine, NO_ANSWERS, Refusal, readAnswerFile } from './load.ts';
-import type { InstallOptions } from './options.ts';
+import { loadMachine, Refusal, readAnswerFile } from './load.ts';
+import { type InstallOptions, UsageError } from './options.ts';
 import { findingLines, preparePlan } from './prepare.ts';
 
 /** JSON that a terminal may show: what is not ASCII is escaped, which reads back the same. */
@@ -17,15 +17,12 @@ const asciiJson = (value: unknown): string =>
  * @throws Refusal naming every error of the answers, with line and column
  */
 export async function planText(options: InstallOptions): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
+  if (options.preseed === null) throw new UsageError('--plan needs --preseed FILE');
+  const read = await readAnswerFile(options.preseed);
   const machine = await loadMachine(options.machine);
-  const read = options.preseed === null ? null : await readAnswerFile(options.preseed);
-  if (read) {
-    const { findings } = lintRead(read, machine, 'install');
-    const errors = findings.filter(isError);
-    if (errors.length > 0)
-      throw new Refusal(errors.map((f) => `${f.file}:${f.line}:${f.column}: ${f.message}${f.fix ? ` (${f.fix})` : ''}`));
-  }
-  const prepared = preparePlan(read?.answers ?? NO_ANSWERS, machine, {
+  const errors = lintRead(read, machine, 'install').findings.filter(isError);
+  if (errors.length > 0) throw new Refusal(errors.map((f) => `${f.file}:${f.line}:${f.column}: ${f.message}${f.fix ? ` (${f.fix})` : ''}`));
+  const prepared = preparePlan(read.answers, machine, {
     uuids: randomUUID,
     extraKernelWords: options.machine === null ? wordsForTarget(await readKernelCommandLine()) : [],
   });

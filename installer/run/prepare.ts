@@ -5,7 +5,7 @@ import { type Finding, hasErrors, isError } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';
 import type { Plan } from '#model/plan.ts';
 import { exportAnswers } from '#preseed/export.ts';
-import { bestById, findDisk, identityOf } from '#rules/disks.ts';
+import { bestById, describeDisk, findDisk, identityOf } from '#rules/disks.ts';
 import { judge } from '#rules/judge.ts';
 import { settle } from '#rules/settle.ts';
 
@@ -31,6 +31,10 @@ export function preparePlan(answers: Answers, machine: Machine, context: Prepare
     machine,
     target: identityOf(machine, target.kname),
     mirror: mirror && identityOf(machine, mirror.kname),
+    holds: [target, ...(mirror === null ? [] : [mirror])].map(({ kname }) => {
+      const { blank, recorded, summary } = describeDisk(machine, kname).contents;
+      return recorded ? (blank ? 'nothing' : summary) : null;
+    }),
     uuids: context.uuids,
     extraKernelWords: context.extraKernelWords,
     exportedAnswers: exportAnswers(settings, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),

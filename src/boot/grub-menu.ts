@@ -125,6 +125,10 @@ export function renderGrubMenu(menu: GrubMenu): string {
   return [HEAD, ...entries].join('\n');
 }
 
+/** Ids and titles of a menu's entries, in their order. */
+export const menuEntries = (menuText: string): { readonly id: string; readonly title: string }[] =>
+  [...menuText.matchAll(/^menuentry '([^']*)' --id (\S+) \{$/gm)].map(([, title = '', id = '']) => ({ id, title }));
+
 /** Every file system UUID that a menu names, each once, for checking that they exist. */
 export const uuidsNamedIn = (menuText: string): string[] =>
   [...new Set([...menuText.matchAll(/(?:--set=root |root=UUID=)([0-9A-Fa-f-]+)/g)].map((m) => m[1] ?? ''))].sort();

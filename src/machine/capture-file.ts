@@ -2,6 +2,7 @@
 import type { Machine } from '#model/machine.ts';
 import { devicesFault } from './capture-faults.ts';
 import { CAPTURE_FORMAT, faultIn } from './capture-shape.ts';
+import { jsonFault } from './json-fault.ts';
 import { CaptureError, isObject, type JsonObject, parseJson } from './lsblk-json.ts';
 
 export { CaptureError } from './lsblk-json.ts';
@@ -22,9 +23,8 @@ export function readCapture(text: string): Machine {
   let value: unknown;
   try {
     value = parseJson(text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    const why = text.trim() === '' ? 'the file is empty' : error instanceof Error ? error.message : String(error);
-    throw new CaptureError(`not JSON (${why}). ${WAY_OUT}`);
+  } catch {
+    throw new CaptureError(`not JSON: ${jsonFault(text.replace(/^\ufeff/, ''))}. ${WAY_OUT}`);
   }
   if (!isObject(value)) throw new CaptureError(`a machine capture is a JSON object. ${WAY_OUT}`);
   const kind = kindFault(value);

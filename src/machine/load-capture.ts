@@ -1,6 +1,8 @@
 /** The one way a recorded machine, or a listing to make one from, is read from a file. */
+import path from 'node:path';
 import { MAX_CAPTURE_BYTES } from '#model/limits.ts';
 import type { Machine } from '#model/machine.ts';
+import { errnoOf } from '#system/files.ts';
 import { InputError, readLimitedInput } from '#system/input.ts';
 import { CaptureError, readCapture } from './capture-file.ts';
 import { decodeJsonText } from './lsblk-json.ts';
@@ -20,6 +22,28 @@ function whyUnreadable(error: unknown): string {
   if (error instanceof InputError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return WHY[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** Why a file could not be written. It is made beside itself first, so what the system complains about is its directory. */
+export function whyUnwritable(file: string, error: unknown): string {
+  const dir = path.dirname(path.resolve(file));
+  switch (errnoOf(error)) {
+    case 'ENOENT':
+      return `the directory ${dir} does not exist`;
+    case 'ENOTDIR':
+      return `${dir} is not a directory`;
+    case 'EACCES':
+    case 'EPERM':
+      return `no permission to write in ${dir}`;
+    case 'EROFS':
+      return `${dir} is on a read-only file system`;
+    case 'ENOSPC':
+      return `no space left in ${dir}`;
+    case 'EISDIR':
+      return 'it is a directory';
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Bytes of a capture or a listing; `-` is standard input. Throws FileError. */

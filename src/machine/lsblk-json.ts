@@ -3,6 +3,8 @@
  * bytes that are not UTF-8, control characters and `\x` escapes that JSON forbids.
  */
 
+import { jsonFault } from './json-fault.ts';
+
 /** A file that cannot be used. The message says what is wrong and the way out. */
 export class CaptureError extends Error {
   constructor(message: string) {
@@ -83,9 +85,8 @@ export function parseLsblk(bytes: Uint8Array): { readonly text: string; readonly
   let value: unknown;
   try {
     value = parseJson(text);
-  } catch (error) {
-    const why = text.trim() === '' ? 'the file is empty' : error instanceof Error ? error.message : String(error);
-    throw new CaptureError(`not JSON (${why}). Make the listing with: lsblk -J -b -O > FILE`);
+  } catch {
+    throw new CaptureError(`not JSON: ${jsonFault(text)}. Make the listing with: lsblk -J -b -O > FILE`);
   }
   const rows = isObject(value) ? value['blockdevices'] : undefined;
   if (!Array.isArray(rows)) {

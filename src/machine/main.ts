@@ -7,7 +7,7 @@ import { judgeDisks, plain } from '#rules/disks.ts';
 import { writeAtomic } from '#system/files.ts';
 import { writeCapture } from './capture-file.ts';
 import { listingGaps, machineFromLsblk } from './from-lsblk.ts';
-import { FileError, loadCapture, named, readMachineFile } from './load-capture.ts';
+import { FileError, loadCapture, named, readMachineFile, whyUnwritable } from './load-capture.ts';
 
 const OK = 0;
 const FAILED = 1;
@@ -63,7 +63,7 @@ async function writeOutput(file: string | undefined, text: string): Promise<void
   try {
     await writeAtomic(path.resolve(file), text);
   } catch (error) {
-    throw new FileError(`cannot write ${file}: ${messageOf(error)}`);
+    throw new FileError(`cannot write ${file}: ${whyUnwritable(file, error)}`);
   }
 }
 

@@ -42,6 +42,8 @@ export type GrubTarget = 'i386-pc' | 'x86_64-efi' | 'arm64-efi';
 /** One disk to be written, with the table it gets. */
 export interface DiskLayout {
   readonly disk: DiskIdentity;
+  /** What is on the disk now, in the wizard's words: `Windows`, `nothing`. null: not recorded. Absent: nobody said. */
+  readonly holds?: string | null;
   readonly tableUuid: string;
   readonly partitions: readonly (PartitionSpec & { readonly id: PartitionId })[];
 }

@@ -61,6 +61,8 @@ function ownText(installed: InstalledSystem | undefined): string {
 export interface DiskContents {
   /** True when nothing at all was found. */
   readonly blank: boolean;
+  /** False: nothing said what it holds; the summary then says so. */
+  readonly recorded: boolean;
   /** One line: `Windows`, `an installation of this product (…)`, `blank`. */
   readonly summary: string;
   /** One line a partition or volume, for the picker's second pane. */
@@ -95,11 +97,16 @@ export function contentsOf(machine: Machine, graph: DiskGraph, disk: BlockDevice
   const table = disk.partitionTable === null ? 'none' : (TABLE_NAMES[disk.partitionTable] ?? plain(disk.partitionTable));
   const empty = disk.partitionTable === null && disk.fsType === null && stack.length === 0;
   const recorded = machine.contentsRecorded !== false;
-  if (empty && !recorded) return { blank: false, table: 'not recorded', summary: 'not recorded', lines: [] };
   const map = mapOver(graph, disk);
-  if (map !== null) return { blank: false, table: 'none', summary: `a path of ${pathOf(map)}`, lines: [] };
+  // What is mounted holds something, be it that nobody could read what.
+  if (empty && map === null && (!recorded || disk.mountpoints.length > 0)) {
+    const use = disk.mountpoints.length === 0 ? '' : `; in use at ${listWords(disk.mountpoints.map(plain))}`;
+    return { blank: false, recorded: false, table: 'not recorded', summary: `not recorded${use}`, lines: [] };
+  }
+  if (map !== null) return { blank: false, recorded: true, table: 'none', summary: `a path of ${pathOf(map)}`, lines: [] };
   return {
     blank: empty,
+    recorded: true,
     table,
     summary: empty ? 'blank' : summaryOf(machine, graph, disk, [disk, ...stack]),
     lines: [...(disk.fsType === null ? [] : [lineOf(disk)]), ...stack.map(lineOf)],

@@ -47,7 +47,7 @@ function makeIndex(graph: DiskGraph): DiskIndex {
   const withProof = grouped(disks, (d) => proofs.get(d));
   const proof = (d: BlockDevice): string | null => proofs.get(d) ?? null;
   return {
-    twinsOf: (disk) => withProof(proof(disk) ?? '').filter((d) => d.kname !== disk.kname),
+    twinsOf: (disk) => withProof(proof(disk) ?? '').filter((d) => d !== disk),
     sharingWwn: (disk) => {
       const [all, mine] = [withWwn(disk.wwn ?? ''), proof(disk)];
       if (mine === null) return all;

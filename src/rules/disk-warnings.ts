@@ -79,7 +79,7 @@ function data(context: DiskContext): Reason[] {
   const { machine, graph, disk, stack } = context;
   const contents = contentsOf(machine, graph, disk, stack);
   if (contents.blank || mapOver(graph, disk) !== null) return [];
-  if (machine.contentsRecorded === false && stack.length === 0)
+  if (!contents.recorded || (machine.contentsRecorded === false && stack.length === 0))
     return [
       { code: 'disk.contents-unknown', text: 'what is on it is not recorded; it may hold data, or be a member of a stopped RAID array' },
     ];

@@ -99,10 +99,15 @@ it.each<[string, string[], number, string]>([
   ['a stray word', ['disks', 'sda'], 2, 'unexpected argument "sda"'],
   ['a missing file', ['disks', '--machine', '/nonexistent/m.json'], 2, 'cannot read /nonexistent/m.json'],
   ['a directory', ['disks', '--machine', os.tmpdir()], 2, 'directory'],
-  ['an unwritable output', ['import', '--lsblk', file('l1.json', listing), '-o', '/nonexistent/x'], 2, 'cannot write /nonexistent/x'],
+  [
+    'an unwritable output',
+    ['import', '--lsblk', file('l1.json', listing), '-o', '/nonexistent/x'],
+    2,
+    'cannot write /nonexistent/x: the directory /nonexistent does not exist\n',
+  ],
   ['a capture as listing', ['import', '--lsblk', capture('bios-4kn.json')], 1, 'lsblk -J -b'],
   ['a listing as capture', ['disks', '--machine', file('l2.json', listing)], 1, 'machine import --lsblk'],
-  ['text as listing', ['import', '--lsblk', file('t.txt', 'sda\u001b[31m')], 1, 'lsblk -J -b'],
+  ['text as listing', ['import', '--lsblk', file('t.txt', 'sda\u001b[31m')], 1, 'not JSON: first fault at line 1 column 1. '],
 ])('%s: exit status and the way out', async (_, args, status, words) => {
   const result = await inProcess(args);
   expect(result.stderr).toContain(words);

@@ -32,6 +32,19 @@ const cases: Readonly<Record<string, () => string>> = {
         }),
       }),
     ),
+  'disk-in-words.txt': () =>
+    printPlan(
+      planFor({
+        target: disk({ byId: '/dev/disk/by-id/nvme-A_Very_Long_Model_Name_2TB_S6Z1NJ0W100001A' }),
+        holds: ['5 partitions; Windows (BitLocker); FAT "SYSTEM", NTFS "Recovery \u001b" and BitLocker encrypted volume'],
+        settings: settings({
+          ntpServers: ['ntp-one.example.net', 'ntp-two.example.net', 'ntp-three.example.net', 'ntp-four.example.net'],
+          sshAuthorizedKeys: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops'],
+        }),
+        extraKernelWords: ['nomodeset', 'console=ttyS1,115200n8'],
+      }),
+    ),
+  'contents-not-recorded.txt': () => printPlan(planFor({ holds: [null] })),
   'whole-disk-file-system.txt': () => printPlan(planFor({ target: disk({ table: 'fs:ext4:0a1b' }) })),
   'mirror.txt': () =>
     printPlan(
@@ -51,6 +64,7 @@ describe('plan texts', () => {
     if (process.env['UPDATE_GOLDEN'] === '1') fs.writeFileSync(file, text);
     expect(text).toBe(fs.readFileSync(file, 'utf8'));
     expect(text).toMatch(/^[\n\t -~]*$/);
+    if (name.endsWith('.txt')) expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   it('has no kept text without a case', () => {

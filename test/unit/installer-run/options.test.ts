@@ -24,6 +24,7 @@ describe('the words of spatium-install', () => {
     [['--plam'], /--plam/],
     [['--plan', '--rehearse'], /exclude/],
     [['--format', 'xml', '--plan'], /text or json/],
+    [['--plan'], /--plan needs .*--preseed FILE/],
     [['--machine', 'm.json'], /--plan or --rehearse/],
     [['stray'], /stray/],
     [['--preseed'], /--preseed/],

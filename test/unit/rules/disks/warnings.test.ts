@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { disksAsText } from '#rules/disk-report.ts';
 import { describeDisk, judgeDisks } from '#rules/disks.ts';
 import { disk, GIB, judge, machine, node, ownLayout, part, type Row, warned } from './build.ts';
 
@@ -105,4 +106,11 @@ it('a listing without FSTYPE proves no disk blank', () => {
   const m = machine([row as Row]);
   expect(warned(judgeDisks(m), 'sda')).toEqual(['disk.contents-unknown']);
   expect(describeDisk(m, 'sda').contents).toMatchObject({ blank: false, summary: 'not recorded' });
+});
+
+it('a disk that is mounted holds something, be it that nobody could read what', () => {
+  const m = machine([disk('sda', { mountpoints: ['/'] })]);
+  expect(describeDisk(m, 'sda').contents).toMatchObject({ blank: false, recorded: false, summary: 'not recorded; in use at /' });
+  expect(warned(judgeDisks(m), 'sda')).toEqual(['disk.contents-unknown']);
+  expect(disksAsText(m, judgeDisks(m))).not.toContain('nothing');
 });
