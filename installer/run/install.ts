@@ -42,14 +42,14 @@ interface Start {
 async function act(start: Start, found: Found): Promise<number> {
   const { consoles, machine, around } = start;
   await consoles.lines(found.skipped.map((s) => `passed over: ${s.source}: ${s.why}`));
-  if (found.kind === 'halt') return halt(consoles, found.reasons, found.source);
+  if (found.kind === 'halt') return halt(consoles, found.reasons, found.source, { machine, planDisks: [] });
   let answers: Answers = NO_ANSWERS;
   if (found.kind === 'found') {
     const lint = lintRead(found.read, machine);
     const errors = lint.findings.filter(isError);
     if (errors.length > 0) {
       const reasons = errors.map((f) => `ERROR: line ${f.line}, column ${f.column}: ${findingText(f)}`);
-      return halt(consoles, reasons, found.source);
+      return halt(consoles, reasons, found.source, { machine, planDisks: [] });
     }
     answers = found.read.answers;
     if (lint.isFullyUnattended) return installUnattended(answers, machine, around, consoles, found.source);

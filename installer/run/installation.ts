@@ -11,6 +11,7 @@ import { run } from '#system/run.ts';
 import { wordsForTarget } from './kernel.ts';
 import { endMedium, isMedium, LOG_DIR, recordFailure } from './medium.ts';
 import { findingLines, preparePlan, secretsOf } from './prepare.ts';
+import { logVolumes, saveLogs } from './save-logs.ts';
 import { haltLines, lineReporter } from './unattended.ts';
 
 export interface Surroundings {
@@ -35,11 +36,24 @@ export const runHere = (
     onEvent,
   });
 
-/** Says why on every console, in a file, and with exit code 1 (ruling R26). */
-export async function halt(consoles: ConsoleLines, reasons: readonly string[], source: string | null): Promise<number> {
+/** What a halt may write to: the machine as it was probed, and the disks that a plan was about to use. */
+export interface HaltPlace {
+  readonly machine: Machine;
+  readonly planDisks: readonly string[];
+}
+
+/**
+ * Says why on every console, in a file, and with exit code 1 (ruling R26). Where a CIDATA volume takes files, the reason
+ * and the logs are left there too; a console never waits for that.
+ */
+export async function halt(consoles: ConsoleLines, reasons: readonly string[], source: string | null, place?: HaltPlace): Promise<number> {
   const lines = haltLines(reasons, source);
   await recordFailure(lines);
   await consoles.lines(lines);
+  if (place && logVolumes(place.machine, place.planDisks, 'cidata').length > 0) {
+    const options = { logDir: LOG_DIR, planDisks: place.planDisks, volumes: 'cidata', runner: run, now: new Date() } as const;
+    await consoles.lines([await saveLogs(place.machine, options)]);
+  }
   return 1;
 }
 
@@ -52,7 +66,7 @@ export async function installUnattended(
   source: string,
 ): Promise<number> {
   const prepared = preparePlan(answers, machine, { uuids: randomUUID, extraKernelWords: wordsForTarget(around.cmdline) });
-  if (prepared.kind === 'refused') return halt(consoles, findingLines(prepared.findings), source);
+  if (prepared.kind === 'refused') return halt(consoles, findingLines(prepared.findings), source, { machine, planDisks: [] });
   const { plan } = prepared;
   await consoles.lines([
     `Unattended installation; answers: ${source}`,
@@ -67,7 +81,10 @@ export async function installUnattended(
     if (lines.length > 0) sending = sending.then(() => consoles.lines(lines));
   });
   await sending;
-  if (result.failure) return halt(consoles, [result.failure.message, `log: ${LOG_DIR}/install.log`], source);
+  if (result.failure) {
+    const planDisks = plan.disks.map(({ disk }) => disk.kname);
+    return halt(consoles, [result.failure.message, `log: ${LOG_DIR}/install.log`], source, { machine, planDisks });
+  }
   if (isMedium(around.cmdline)) {
     const after = plan.settings.afterInstall;
     await consoles.lines([after === 'reboot' ? 'Restarting into the installed system.' : 'Powering off.']);

@@ -1,4 +1,5 @@
 /** The running medium: where its system image lies, whether this is one at all, and how it ends. */
+import path from 'node:path';
 import { ensureDir, factsOf, writeAtomic } from '#system/files.ts';
 import type { Runner } from '#system/run.ts';
 import { kernelWords } from './kernel.ts';
@@ -6,6 +7,8 @@ import { kernelWords } from './kernel.ts';
 const IMAGE_PLACES = ['/run/live/medium/live/filesystem.squashfs', '/usr/lib/live/mount/medium/live/filesystem.squashfs'];
 
 export const LOG_DIR = '/var/log/spatium-install';
+/** Goes along when the logs are taken off the medium. */
+const HALT_LOG = `${LOG_DIR}/halted.txt`;
 export const FAILURE_FILE = '/run/spatiumddi/install-failed.txt';
 
 /** The image as it was built, or null when this is no installer medium. */
@@ -18,9 +21,11 @@ export const isMedium = (cmdline: string): boolean => kernelWords(cmdline).inclu
 
 /** The reason of a halt, for whoever looks later. A medium that cannot be written to must not hide the reason on the console. */
 export async function recordFailure(lines: readonly string[]): Promise<void> {
-  await ensureDir('/run/spatiumddi')
-    .then(() => writeAtomic(FAILURE_FILE, `${lines.join('\n')}\n`))
-    .catch(() => undefined);
+  for (const file of [FAILURE_FILE, HALT_LOG]) {
+    await ensureDir(path.dirname(file))
+      .then(() => writeAtomic(file, `${lines.join('\n')}\n`))
+      .catch(() => undefined);
+  }
 }
 
 /** Restarts or powers off. Only on a medium: a run from an administrator's shell must not take that machine down. */

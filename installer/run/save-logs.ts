@@ -20,11 +20,14 @@ function disksUnder(byName: ReadonlyMap<string, BlockDevice>, device: BlockDevic
   return parents.length === 0 ? [device] : parents.flatMap((parent) => disksUnder(byName, parent, seen));
 }
 
+/** `cidata`: only the volume that brought the answers, when nobody was asked; `portable`: any that can be carried away. */
+export type LogVolumes = 'cidata' | 'portable';
+
 /**
  * Volumes that the logs may be written to, `CIDATA` first, then USB and other removable disks. Never one on a disk of the
  * plan or on a disk that is in use, the medium's own included, and never a boot partition.
  */
-export function logVolumes(machine: Machine, planDisks: readonly string[]): readonly BlockDevice[] {
+export function logVolumes(machine: Machine, planDisks: readonly string[], volumes: LogVolumes = 'portable'): readonly BlockDevice[] {
   const byName = new Map(machine.devices.map((device) => [device.kname, device]));
   const diskNames = (device: BlockDevice): readonly string[] => disksUnder(byName, device).map((disk) => disk.kname);
   const isInUse = (device: BlockDevice): boolean => device.mountpoints.length > 0 || device.claimed === true;
@@ -33,7 +36,10 @@ export function logVolumes(machine: Machine, planDisks: readonly string[]): read
     disksUnder(byName, device).some((disk) => disk.removable || disk.transport === 'usb' || disk.transport === 'mmc');
   return machine.devices
     .filter((device) => WRITABLE.has(device.fsType ?? '') && !device.readOnly && device.partType?.toLowerCase() !== ESP_TYPE)
-    .filter((device) => (isCidata(device) || isPortable(device)) && !diskNames(device).some((kname) => taken.has(kname)))
+    .filter(
+      (device) =>
+        (isCidata(device) || (volumes === 'portable' && isPortable(device))) && !diskNames(device).some((kname) => taken.has(kname)),
+    )
     .sort((a, b) => Number(isCidata(b)) - Number(isCidata(a)) || (a.path < b.path ? -1 : 1));
 }
 
@@ -41,6 +47,8 @@ export interface SaveLogsOptions {
   readonly logDir: string;
   /** Kernel names of the disks that the plan writes to. */
   readonly planDisks: readonly string[];
+  /** Default `portable`. */
+  readonly volumes?: LogVolumes;
   readonly runner: Runner;
   readonly now: Date;
   /** Where a volume is mounted meanwhile; made and removed. */
@@ -97,7 +105,7 @@ export async function saveLogs(machine: Machine, options: SaveLogsOptions): Prom
   if ((await listNames(logDir)).length === 0) return `There are no logs yet in ${logDir}.`;
   const failures: string[] = [];
   const name = `spatium-install-logs_${stamp(options.now)}`;
-  for (const volume of logVolumes(machine, options.planDisks)) {
+  for (const volume of logVolumes(machine, options.planDisks, options.volumes)) {
     const why = await saveOn(volume, name, options);
     const label = volume.fsLabel === null ? '' : ` (${plain(volume.fsLabel)})`;
     if (why === null) return `The logs are saved on ${plain(volume.path)}${label} in the folder ${name}. It can be taken out now.`;

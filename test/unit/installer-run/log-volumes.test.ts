@@ -23,3 +23,7 @@ it('takes the seed volume first, then USB; no fixed disk, no medium, no boot par
 it('never writes to a disk of the plan, be it a USB disk', () => {
   expect(paths(['sdc'])).toEqual(['/dev/vdz']);
 });
+
+it('takes only the seed volume when nobody was asked', () => {
+  expect(logVolumes(MACHINE, ['sda'], 'cidata').map((device) => device.path)).toEqual(['/dev/vdz']);
+});
