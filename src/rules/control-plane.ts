@@ -1,13 +1,17 @@
 /** What an additional node needs to pair: the control plane's URL and a one-use code (ruling R16). */
+import type { Answers } from '#model/answers.ts';
 import { PAIRING_CODE_DIGITS } from '#model/limits.ts';
-import { parseIpv4, parseIpv6, specialKind } from './addresses.ts';
+import { parseAddress, parseIpv4, parseIpv6, sameAddress, specialKind } from './addresses.ts';
 import type { Case, Fault, Reading } from './case.ts';
+import { readOwnIpv4, readOwnIpv6 } from './network-readers.ts';
 import { isDnsName } from './ntp.ts';
 
 const bad = (message: string, fix?: string): Reading<string> => ({
   value: null,
   faults: [{ rule: 'url.invalid', message, ...(fix === undefined ? {} : { fix }) }],
 });
+
+const OWN_HOST: Fault = { rule: 'url.own-host', message: 'points at the appliance itself' };
 
 const EXAMPLE = 'write https://NAME or https://NAME:PORT';
 
@@ -22,12 +26,16 @@ function hostFault(authority: string): string | null {
   return isDnsName(host) ? null : 'has a host that is neither a DNS name nor an address';
 }
 
-function isOwnHost(authority: string): boolean {
-  const host = authority
+const hostOf = (authority: string): string =>
+  authority
     .replace(/:[0-9]+$/, '')
     .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
     .toLowerCase();
-  const address = parseIpv4(host) ?? parseIpv6(host);
+
+function isOwnHost(authority: string): boolean {
+  const host = hostOf(authority);
+  const address = parseAddress(host);
   return host === 'localhost' || (address !== null && ['loopback', 'unspecified'].includes(specialKind(address) ?? ''));
 }
 
@@ -59,7 +67,7 @@ export function readControlPlaneUrl(text: string): Reading<string> {
       message: 'carries a query or a fragment, which the appliance cannot use',
       fix: 'write the address of the control plane only',
     });
-  if (isOwnHost(authority)) faults.push({ rule: 'url.own-host', message: 'points at the appliance itself' });
+  if (isOwnHost(authority)) faults.push(OWN_HOST);
   if (scheme === 'http')
     faults.push({
       rule: 'url.plain-http',
@@ -87,8 +95,23 @@ export function readPairingCode(text: string): Reading<string> {
   return { value: digits, faults: [] };
 }
 
+/** Does the URL name the machine by the host name or a static address of these answers? */
+function isNamedHere(url: string, { hostname, network = {} }: Answers): boolean {
+  const host = hostOf(/^[^:]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '');
+  const address = parseAddress(host);
+  const own = [readOwnIpv4(network).address, readOwnIpv6(network)?.address ?? null];
+  if (address) return own.some((mine) => mine !== null && sameAddress(mine, address));
+  const name = hostname?.toLowerCase();
+  return name !== undefined && [name, `${name}.local`, `${name}.localdomain`].includes(host);
+}
+
 export function judgeControlPlane(c: Case): void {
   const { control_plane_url: url, pairing_code: code } = c.answers;
-  if (url !== undefined) for (const fault of readControlPlaneUrl(url).faults) c.report('control_plane_url', fault);
+  if (url !== undefined) {
+    const { value, faults } = readControlPlaneUrl(url);
+    for (const fault of faults) c.report('control_plane_url', fault);
+    const isOpen = value !== null && c.role !== 'control-plane' && !faults.includes(OWN_HOST);
+    if (isOpen && isNamedHere(value, c.answers)) c.report('control_plane_url', OWN_HOST);
+  }
   if (code !== undefined) for (const fault of readPairingCode(code.reveal()).faults) c.report('pairing_code', fault);
 }

@@ -15,11 +15,16 @@ const PARTITION_NAMES = [
   /^\/dev\/(nvme[0-9]+n[0-9]+|mmcblk[0-9]+|nbd[0-9]+|loop[0-9]+|md[0-9]+)p[0-9]+$/,
 ];
 
+/** Words that say "no disk" instead of naming one. */
+const NO_DISK = /^(none|no|off|false|null|nil|never|n\/a|-+)$/i;
+
 /** What can be said of a name without any machine. */
-export function diskNameFaults(name: string): readonly Fault[] {
+export function diskNameFaults(key: DiskKey, name: string): readonly Fault[] {
   const fail = (rule: Fault['rule'], message: string, fix?: string): Fault[] => [{ rule, message, ...(fix === undefined ? {} : { fix }) }];
   if (/^auto(matic)?$/i.test(name))
     return fail('disk.auto', 'no rule picks a disk by itself: name the disk that is to be erased', 'write its name under /dev/disk/by-id/');
+  if (NO_DISK.test(name))
+    return fail('disk.name', 'names no disk', key === 'mirror_disk' ? 'leave mirror_disk out' : 'write its name under /dev/disk/by-id/');
   if (!name.startsWith('/dev/')) {
     const meant = /^(ata|nvme|scsi|virtio|wwn|usb|mmc|dm)-/.test(name)
       ? `/dev/disk/by-id/${name}`
@@ -86,7 +91,7 @@ function judgeFound(c: Case, key: DiskKey, disk: BlockDevice): void {
 function judgeDisk(c: Case, key: DiskKey): BlockDevice | null {
   const name = c.answers[key];
   if (name === undefined) return null;
-  const faults = diskNameFaults(name);
+  const faults = diskNameFaults(key, name);
   // With the machine at hand the kernel's name is as good as any: the wizard shows both and remembers the identity.
   for (const fault of faults) if (fault.rule !== 'disk.unstable' || c.mode === 'lint') c.report(key, fault);
   if (!c.machine || faults.some((fault) => fault.rule !== 'disk.unstable' && fault.rule !== 'disk.content-name')) return null;

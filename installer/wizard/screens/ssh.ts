@@ -20,9 +20,11 @@ function shortKey(line: string): string {
   return plain(`${type} ...${blob.slice(-12)} ${comment.join(' ')}`.trimEnd());
 }
 
-/** What the rules hold against one line; null: it is a key. */
+/** What the rules hold against one line, as a sentence; null: it is a key. */
 function faultOf(line: string): string | null {
-  return judge({ ssh_authorized_keys: [line] }, null, 'field').find(isError)?.message ?? null;
+  const message = judge({ ssh_authorized_keys: [line] }, null, 'field').find(isError)?.message;
+  // The operator typed a line, not an entry of a file: the path in front of the message says nothing here.
+  return message?.replace(/^ssh_authorized_keys\[0\] /, 'it ') ?? null;
 }
 
 /** Adds every line that is a key. Blank and comment lines are passed over; a page of something else gives one sentence. */
@@ -43,7 +45,7 @@ export function addKeys(draft: Draft, text: string): { readonly draft: Draft; re
   const parts = [
     `${good.length} key${good.length === 1 ? '' : 's'} added`,
     ...(known > 0 ? [`${known} held already`] : []),
-    ...(bad.length === 1 ? [`1 line is none: it ${faultOf(bad[0] ?? '')}`] : bad.length > 1 ? [`${bad.length} lines are none`] : []),
+    ...(bad.length === 1 ? [`1 line is none: ${faultOf(bad[0] ?? '')}`] : bad.length > 1 ? [`${bad.length} lines are none`] : []),
   ];
   return { draft: added, notice: `${parts.join(', ')}.` };
 }

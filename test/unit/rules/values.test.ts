@@ -6,6 +6,7 @@ import { hashFaults } from '#rules/password-hash.ts';
 import { prefixOfNetmask, readBoolean, readNumber } from '#rules/read-scalars.ts';
 import { printable, showWithout, userInfoOf } from '#rules/show.ts';
 import { keyFaults } from '#rules/ssh-keys.ts';
+import { diskNameFaults } from '#rules/target.ts';
 import { zoneNames } from '#rules/timezone.ts';
 
 const ED = 'AAAAC3NzaC1lZDI1NTE5AAAAIOz+whGd5rXaFGuQFJxasZt/MF6pfpRNAKkUjUkka5px';
@@ -137,4 +138,9 @@ test('registry and catalogue are whole', () => {
     expect(id).toMatch(/^[a-z0-9-]+\.[a-z0-9-]+$/);
     expect(spec.summary).toMatch(/\.$/);
   }
+});
+
+test.each(['none', 'No', 'off', 'n/a', '-'])('a mirror named %s is left out, not looked for under /dev', (word) => {
+  expect(diskNameFaults('mirror_disk', word)).toMatchObject([{ rule: 'disk.name', fix: 'leave mirror_disk out' }]);
+  expect(diskNameFaults('target_disk', word)[0]?.fix).toBe('write its name under /dev/disk/by-id/');
 });

@@ -11,6 +11,9 @@ const at = (row: string, answers = FIRST_NODE): Operator => new Operator(answers
 
 describe('SSH keys', () => {
   it('takes a pasted block and says what was none', () => {
+    expect(addKeys(newDraft({ add: '', keys: '' }, 'add'), 'not a key').notice).toBe(
+      '0 keys added, 1 line is none: it is not a public key line (TYPE BASE64 COMMENT).',
+    );
     const { draft, notice } = addKeys(newDraft({ add: '', keys: '' }, 'add'), `# mine\n${KEY}\n\nnot a key\nneither\n${KEY}\n`);
     expect(draft.values['keys']).toContain(KEY);
     expect(notice).toContain('2 lines are none');
