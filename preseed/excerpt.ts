@@ -24,11 +24,11 @@ function shownMap(source: Source): Uint8Array {
 /** Offsets of a line, behind its keys, at which a secret of the file is repeated. */
 function repeatsOf(source: Source, from: number, to: number): ReadonlySet<number> {
   const shown = shownMap(source);
-  const line = source.text.slice(from, source.lines.endOf(source.lines.positionOf(from).line));
+  const end = source.lines.endOf(source.lines.positionOf(from).line);
+  const line = source.text.slice(from, Math.min(end, to + source.secrets.longest));
   const found = new Set<number>();
-  for (const secret of source.secrets)
-    for (let at = line.indexOf(secret); at >= 0 && from + at < to; at = line.indexOf(secret, at + 1))
-      for (let i = from + at; i < Math.min(to, from + at + secret.length); i++) if (shown[i] !== KEY) found.add(i);
+  for (const [start, end] of source.secrets.rangesIn(line))
+    for (let i = from + start; i < Math.min(to, from + end); i++) if (shown[i] !== KEY) found.add(i);
   return found;
 }
 

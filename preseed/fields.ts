@@ -3,7 +3,8 @@ import type { Answers } from '#model/answers.ts';
 import { Secret } from '#model/secret.ts';
 import { type KeySpec, keyAt, namesIn } from '#rules/keys.ts';
 import { readBoolean } from '#rules/read-scalars.ts';
-import { userInfoOf } from '#rules/show.ts';
+import { CREDENTIALS, userInfoParts } from '#rules/show.ts';
+import { isUserName } from '#rules/user-name.ts';
 import { entriesOf } from './entries.ts';
 import type { Sink, Span } from './sink.ts';
 import type { Entry, ListTree, MapTree, ScalarTree, Tree } from './tree.ts';
@@ -205,7 +206,8 @@ export class FieldReader {
     if (tree.kind !== 'scalar') return this.#wrongType(spec, tree, key, spec.type === 'text' ? 'a text' : `a ${spec.type}`);
     if (isNull(tree)) return '';
     const text = tree.style === 'block' ? tree.text.replace(/\n+$/, '') : tree.text;
-    if (spec.type === 'text') this.#noteReading(spec.path, tree, false);
+    const isAstray = this.#hideCredentials(spec, text);
+    if (spec.type === 'text') this.#noteReading(spec.path, tree, isAstray);
     if (spec.type === 'boolean' && tree.style === 'quoted' && readBoolean(text).faults.length === 0)
       this.#sink.report(
         spec.path,
@@ -214,10 +216,18 @@ export class FieldReader {
         this.#spanOf(tree),
         `write ${text.trim().toLowerCase()} without quotes`,
       );
-    const info = spec.path === 'control_plane_url' ? userInfoOf(text) : null;
-    if (info === null && tree.kind === 'scalar') this.#sink.visible.push(this.#spanOf(tree));
-    else this.#sink.hide(text);
+    if (!isAstray) this.#sink.visible.push(this.#spanOf(tree));
     return text;
+  }
+
+  /** True for a value that holds, or may hold, a secret although its key is for something else; it is not shown then. */
+  #hideCredentials(spec: KeySpec, text: string): boolean {
+    const isName = spec.path !== 'admin_user' || text.trim() === '' || isUserName(text.trim());
+    const isUrl = spec.path === 'control_plane_url' || CREDENTIALS.test(text);
+    const parts = isUrl ? userInfoParts(text) : [];
+    if (isName && parts.length === 0) return false;
+    for (const part of [text, ...parts]) this.#sink.hide(part);
+    return true;
   }
 
   #list(spec: KeySpec, tree: Tree, key: Span): string[] | string | undefined {
@@ -228,8 +238,9 @@ export class FieldReader {
       return undefined;
     }
     if (spec.type === 'lines') return this.#lines(spec, [tree]);
-    this.#noteReading(spec.path, tree, false);
-    this.#sink.visible.push(this.#spanOf(tree));
+    const isAstray = this.#hideCredentials(spec, tree.text);
+    this.#noteReading(spec.path, tree, isAstray);
+    if (!isAstray) this.#sink.visible.push(this.#spanOf(tree));
     const parts = tree.text.split(spec.path === 'network.dns' ? /[\s,]+/ : /\s+/).filter((part) => part !== '');
     for (const [i] of parts.entries()) this.#sink.places.set(`${spec.path}[${i}]`, { key, value: this.#spanOf(tree) });
     return parts;
@@ -252,12 +263,13 @@ export class FieldReader {
     return scalars.map((item, i) => {
       const path = `${spec.path}[${i}]`;
       this.#sink.places.set(path, { key, value: this.#spanOf(item) });
-      this.#sink.visible.push(this.#spanOf(item));
+      const isAstray = this.#hideCredentials(spec, item.text);
+      if (!isAstray) this.#sink.visible.push(this.#spanOf(item));
       if (isNull(item) || item.text.trim() === '') {
         this.#sink.report(path, 'value.empty', `an entry of ${spec.path} is empty and is skipped`, this.#spanOf(item));
         return '';
       }
-      this.#noteReading(path, item, false);
+      this.#noteReading(path, item, isAstray);
       return item.text.trim();
     });
   }

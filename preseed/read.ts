@@ -2,6 +2,7 @@
 import type { Answers } from '#model/answers.ts';
 import type { Finding, PlacedFinding, Position } from '#model/finding.ts';
 import { RULES } from '#rules/catalogue.ts';
+import type { Hidden } from '#rules/show.ts';
 import { findBlock } from './block.ts';
 import { dialectOf } from './dialects.ts';
 import { FieldReader } from './fields.ts';
@@ -39,7 +40,7 @@ export interface Source {
   readonly lines: Lines;
   readonly visible: readonly Span[];
   readonly keys: readonly Span[];
-  readonly secrets: readonly string[];
+  readonly secrets: Hidden;
   /** Offset from which on the reading of the file is a guess. */
   readonly soundTo: number;
 }
@@ -54,14 +55,9 @@ const FOLLOWS_FROM_ABSENCE = new Set([
   'mirror.no-target',
 ]);
 
-function holdsAny(text: string, secrets: ReadonlySet<string>): boolean {
-  for (const secret of secrets) if (text.includes(secret)) return true;
-  return false;
-}
-
 /** Quoted parts of a message that hold a secret are blanked out; a second fence behind the quoting of each rule. */
-function redact(text: string, secrets: ReadonlySet<string>): string {
-  return text.replace(/"[^"]*"/g, (part) => (holdsAny(part, secrets) ? '"***"' : part));
+function redact(text: string, secrets: Hidden): string {
+  return secrets.withoutCodes(text.replace(/"[^"]*"/g, (part) => (secrets.isIn(part) ? '"***"' : part)));
 }
 
 class Placer {
@@ -94,10 +90,13 @@ class Placer {
     const start = this.#lines.positionOf(span.start);
     const end = this.#lines.positionOf(span.end);
     const endColumn = end.line === start.line ? end.column : this.#lines.endOf(start.line) - this.#lines.startOf(start.line) + 1;
+    const { fix: given, ...rest } = finding;
+    const fix = given === undefined ? undefined : redact(given, this.#sink.secrets);
     return {
-      ...finding,
+      ...rest,
       message: redact(finding.message, this.#sink.secrets),
-      ...(finding.fix === undefined ? {} : { fix: redact(finding.fix, this.#sink.secrets) }),
+      // Advice to write what may not be shown helps nobody.
+      ...(fix === undefined || fix.includes('***') ? {} : { fix }),
       file: this.#file,
       line: start.line,
       column: start.column,
@@ -173,6 +172,6 @@ export function readAnswers(bytes: Uint8Array, options: ReadOptions): ReadFile {
       const placed = placer.placed(finding, placer.spanOf(finding.path, finding.near));
       return isRepeat || !isSound(placed) ? null : placed;
     },
-    source: { text, lines, visible: sink.visible, keys: sink.keys, secrets: [...sink.secrets], soundTo: parts.soundTo },
+    source: { text, lines, visible: sink.visible, keys: sink.keys, secrets: sink.secrets, soundTo: parts.soundTo },
   };
 }

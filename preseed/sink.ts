@@ -1,7 +1,7 @@
 /** What reading a file gathers: answers, where each stands, faults, and what must stay hidden. */
 import { Room } from '#model/finding.ts';
 import { RULES, type RuleId } from '#rules/catalogue.ts';
-import { MIN_REPEATED_SECRET } from '#rules/show.ts';
+import { Hidden } from '#rules/show.ts';
 import type { FileFault, Lines } from './text.ts';
 
 export interface Span {
@@ -26,7 +26,7 @@ export class Sink {
   /** Names of keys among them, which are never masked: a masked name would tell what the secret is. */
   readonly keys: Span[] = [];
   /** Texts that must not appear in any message, nor in another value. */
-  readonly secrets = new Set<string>();
+  readonly secrets = new Hidden();
   /** Paths whose value could not be taken over at all. */
   readonly broken = new Set<string>();
   /** Blocks in which a key stands twice, so that what is missing from them is not certain. */
@@ -49,6 +49,6 @@ export class Sink {
   }
 
   hide(text: string): void {
-    for (const part of [text, text.trim()]) if (part.length >= MIN_REPEATED_SECRET) this.secrets.add(part);
+    this.secrets.add(text);
   }
 }

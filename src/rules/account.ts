@@ -1,8 +1,6 @@
 /** The administrator account: its name, and that there is exactly one form of password. */
 import type { Case, Fault } from './case.ts';
-
-const NAME = /^[a-z_][a-z0-9_-]*\$?$/;
-const MAX_NAME = 32;
+import { hasNameShape, MAX_NAME, wrongCharacter } from './user-name.ts';
 
 /** Accounts of the image: Debian's base list, the packages that the image holds, and the live session's own. */
 const ACCOUNTS = new Set(
@@ -24,12 +22,13 @@ const GROUPS = new Set(
 /** Why a name may not be the administrator's. `accounts`: those of the recorded image, or null. */
 export function userFaults(name: string, accounts: readonly string[] | null): readonly Fault[] {
   const faults: Fault[] = [];
-  if (!NAME.test(name)) {
+  if (!hasNameShape(name)) {
     const lower = name.toLowerCase();
+    // What is no name may be the password, put into the wrong key: neither it nor its lower-case form is repeated.
     faults.push({
       rule: 'user.characters',
-      message: 'may hold only lower-case letters a-z, digits, hyphens and underscores, starting with a letter or underscore',
-      ...(lower !== name && NAME.test(lower) ? { fix: `write ${lower}` } : {}),
+      message: `may hold only lower-case letters a-z, digits, hyphens and underscores, starting with a letter or underscore; ${wrongCharacter(name)}`,
+      ...(lower !== name && hasNameShape(lower) ? { fix: 'write it in lower case' } : {}),
     });
   }
   if (name.length > MAX_NAME) faults.push({ rule: 'user.long', message: `has ${name.length} characters; at most ${MAX_NAME} are allowed` });

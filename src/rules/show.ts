@@ -1,5 +1,6 @@
 /** Quoting of values in messages. The one place that decides what of an answer may be printed. */
 import type { Answers } from '#model/answers.ts';
+import { isUserName } from './user-name.ts';
 
 export type Show = (value: string) => string;
 
@@ -7,19 +8,84 @@ const MAX_SHOWN = 70;
 /** Hiding every repetition of a short or common word would tell that the word is the secret; those are hidden where they stand only. */
 export const MIN_REPEATED_SECRET = 8;
 
-/** The user-info part of a URL, without the `@`; null when there is none. */
+/**
+ * What stands before the last `@` of a URL, without the scheme; null when there is none.
+ * A URL with credentials is often misspelled too, so neither the scheme nor a sound password is asked for.
+ */
 export function userInfoOf(url: string): string | null {
-  const found = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)@/.exec(url.trim());
-  return found?.[1] ?? null;
+  const at = url.lastIndexOf('@');
+  const info = at < 0 ? '' : url.slice(0, at).replace(/^\s*(?:[A-Za-z][A-Za-z0-9+.-]*:(?=\/))?\/*/, '');
+  return info.trim() === '' ? null : info;
 }
 
-/** Every text that must not appear in any output, as it stands in the answers. */
+/** `user:password@`, in a value of whatever key. */
+export const CREDENTIALS = /:[^@]*@/;
+
+/** The user-info and its parts, each of which may be the password. */
+export function userInfoParts(url: string): readonly string[] {
+  const info = userInfoOf(url);
+  return info === null ? [] : [info, ...info.split(':')];
+}
+
+/** Texts that must not appear in any output, as they stand in the answers. */
 export function secretsOf(answers: Answers): readonly string[] {
+  const { admin_user: user, control_plane_url: url } = answers;
   const plain = [answers.admin_password, answers.admin_password_hash, answers.pairing_code].flatMap((s) => (s ? [s.reveal()] : []));
-  const code = answers.pairing_code?.reveal().replace(/[\s-]/g, '');
-  const info = answers.control_plane_url === undefined ? null : userInfoOf(answers.control_plane_url);
-  const parts = info === null ? [] : [info, ...info.split(':')];
-  return [...plain, ...(code ? [code] : []), ...parts].flatMap((s) => [s, s.trim()]).filter((s) => s.length >= MIN_REPEATED_SECRET);
+  const astray = user === undefined || isUserName(user.trim()) ? [] : [user];
+  return [...plain, ...astray, ...(url === undefined ? [] : userInfoParts(url))];
+}
+
+const LONGEST_CODE = 48;
+const CODE_GAP = '[^0-9A-Za-z]{0,2}';
+
+/** Finds a code of digits however it is grouped: `12345678`, `1234 5678`, `12-34-56-78`. null: the secret is no such code. */
+function codePattern(secret: string): RegExp | null {
+  const code = secret.replace(/[\s-]/g, '');
+  const isCode = /^[0-9A-Za-z]{8,16}$/.test(code) && code.replace(/[^0-9]/g, '').length >= 6;
+  return isCode ? new RegExp([...code].join(CODE_GAP), 'gi') : null;
+}
+
+/** Texts that are looked for wherever something of an answer is printed. */
+export class Hidden {
+  readonly #texts = new Set<string>();
+  readonly #codes = new Map<string, RegExp>();
+
+  #longest = LONGEST_CODE;
+
+  /** Too short a text is not looked for: see MIN_REPEATED_SECRET. */
+  add(secret: string): void {
+    for (const part of [secret, secret.trim()]) if (part.length >= MIN_REPEATED_SECRET) this.#texts.add(part);
+    this.#longest = Math.max(this.#longest, secret.length);
+    const code = codePattern(secret);
+    if (code) this.#codes.set(code.source, code);
+  }
+
+  isIn(text: string): boolean {
+    for (const secret of this.#texts) if (text.includes(secret)) return true;
+    for (const code of this.#codes.values()) if (text.search(code) >= 0) return true;
+    return false;
+  }
+
+  /** Characters that the longest repetition can have. */
+  get longest(): number {
+    return this.#longest;
+  }
+
+  /** Start and end of every repetition in `text`; they may overlap. */
+  rangesIn(text: string): readonly (readonly [start: number, end: number])[] {
+    const found: [number, number][] = [];
+    for (const secret of this.#texts)
+      for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) found.push([at, at + secret.length]);
+    for (const code of this.#codes.values()) for (const { index, 0: hit } of text.matchAll(code)) found.push([index, index + hit.length]);
+    return found;
+  }
+
+  /** A code can be no word of a sentence, so it is blanked out where it is not quoted, too. */
+  withoutCodes(text: string): string {
+    let out = text;
+    for (const code of this.#codes.values()) out = out.replace(code, '***');
+    return out;
+  }
 }
 
 /** Escapes what could move a cursor or hide text: controls, bidirectional marks, line separators. */
@@ -31,8 +97,10 @@ export const printable = (text: string): string =>
 
 /** A quoting function that refuses to show any of `secrets`. */
 export function showWithout(secrets: readonly string[]): Show {
+  const hidden = new Hidden();
+  for (const secret of secrets) hidden.add(secret);
   return (value) => {
-    if (secrets.some((secret) => value.includes(secret))) return '"***"';
+    if (hidden.isIn(value) || CREDENTIALS.test(value)) return '"***"';
     const safe = printable(value);
     return `"${safe.length > MAX_SHOWN ? `${safe.slice(0, MAX_SHOWN)}...` : safe}"`;
   };

@@ -4,10 +4,11 @@ import { KEYS } from '#rules/keys.ts';
 import { nearest } from '#rules/nearest.ts';
 import { hashFaults } from '#rules/password-hash.ts';
 import { prefixOfNetmask, readBoolean, readNumber } from '#rules/read-scalars.ts';
-import { printable, showWithout, userInfoOf } from '#rules/show.ts';
+import { Hidden, printable, showWithout, userInfoOf } from '#rules/show.ts';
 import { keyFaults } from '#rules/ssh-keys.ts';
 import { diskNameFaults } from '#rules/target.ts';
 import { zoneNames } from '#rules/timezone.ts';
+import { isUserName, wrongCharacter } from '#rules/user-name.ts';
 
 const ED = 'AAAAC3NzaC1lZDI1NTE5AAAAIOz+whGd5rXaFGuQFJxasZt/MF6pfpRNAKkUjUkka5px';
 const blob = (...fields: (string | number[])[]): string => {
@@ -122,7 +123,8 @@ test('what is shown of a value', () => {
   expect(show('x'.repeat(100)).length).toBeLessThan(80);
   expect(printable('\u202eabc')).toBe('\\u202eabc');
   expect(userInfoOf('https://a:b@c@d/')).toBe('a:b@c');
-  expect(userInfoOf('https://a/@b')).toBeNull();
+  // An @ in a path is no user-info, but a slash in a password looks the same.
+  expect(userInfoOf('https://a/@b')).toBe('a/');
 });
 
 test('the zone list is today`s and holds no file that is no zone', () => {
@@ -143,4 +145,42 @@ test('registry and catalogue are whole', () => {
 test.each(['none', 'No', 'off', 'n/a', '-'])('a mirror named %s is left out, not looked for under /dev', (word) => {
   expect(diskNameFaults('mirror_disk', word)).toMatchObject([{ rule: 'disk.name', fix: 'leave mirror_disk out' }]);
   expect(diskNameFaults('target_disk', word)[0]?.fix).toBe('write its name under /dev/disk/by-id/');
+});
+
+test.each(['87654321', '8765 4321', '8765-4321', '8765_4321', '87.65.43.21', 'ntp-8765--4321.example'])(
+  '%s repeats the code 8765 4321',
+  (text) => {
+    const hidden = new Hidden();
+    hidden.add('8765 4321');
+    expect(hidden.isIn(text)).toBe(true);
+    expect(hidden.withoutCodes(`reads ${text}`)).toContain('***');
+    expect(showWithout(['8765 4321'])(text)).toBe('"***"');
+  },
+);
+
+test.each(['8765', '87654322', '8765 x 4321', '12345678'])('%s is not the code 8765 4321', (text) => {
+  const hidden = new Hidden();
+  hidden.add('8765 4321');
+  expect(hidden.isIn(text)).toBe(false);
+});
+
+test.each([
+  ['admin:Sup3rS3cret!@cp.example.net', 'admin:Sup3rS3cret!'],
+  ['htps:/admin:pass/word@cp', 'admin:pass/word'],
+  ['//u@cp', 'u'],
+  ['https://u:p@q@cp', 'u:p@q'],
+  ['https://cp.example.net', null],
+  ['@cp', null],
+])('before the @ of %s: %s', (url, info) => expect(userInfoOf(url)).toBe(info));
+
+test.each([
+  ['Root', 'character 1 is a capital letter'],
+  ['1st', 'character 1 is a digit'],
+  ['ad min', 'character 3 is a blank'],
+  ['pass!word', 'character 5 is a sign'],
+  ['\u{1f600}x', 'character 1 is a character outside ASCII'],
+  ['j\u00f6rg', 'character 2 is a character outside ASCII'],
+])('%s is no user name: %s', (name, message) => {
+  expect(isUserName(name)).toBe(false);
+  expect(wrongCharacter(name)).toBe(message);
 });
