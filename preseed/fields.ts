@@ -3,7 +3,7 @@ import type { Answers } from '#model/answers.ts';
 import { Secret } from '#model/secret.ts';
 import { type KeySpec, keyAt, namesIn } from '#rules/keys.ts';
 import { readBoolean } from '#rules/read-scalars.ts';
-import { CREDENTIALS, userInfoParts } from '#rules/show.ts';
+import { CREDENTIALS, secretParts } from '#rules/show.ts';
 import { isUserName } from '#rules/user-name.ts';
 import { entriesOf } from './entries.ts';
 import type { Sink, Span } from './sink.ts';
@@ -224,7 +224,7 @@ export class FieldReader {
   #hideCredentials(spec: KeySpec, text: string): boolean {
     const isName = spec.path !== 'admin_user' || text.trim() === '' || isUserName(text.trim());
     const isUrl = spec.path === 'control_plane_url' || CREDENTIALS.test(text);
-    const parts = isUrl ? userInfoParts(text) : [];
+    const parts = isUrl ? secretParts(text) : [];
     if (isName && parts.length === 0) return false;
     for (const part of [text, ...parts]) this.#sink.hide(part);
     return true;

@@ -96,7 +96,7 @@ class Placer {
       ...rest,
       message: redact(finding.message, this.#sink.secrets),
       // Advice to write what may not be shown helps nobody.
-      ...(fix === undefined || fix.includes('***') ? {} : { fix }),
+      ...(fix === undefined || fix.includes('***') || (/^write /.test(fix) && this.#sink.secrets.isIn(fix)) ? {} : { fix }),
       file: this.#file,
       line: start.line,
       column: start.column,

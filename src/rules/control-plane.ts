@@ -64,7 +64,7 @@ export function readControlPlaneUrl(text: string): Reading<string> {
   if (/[?#]/.test(rest))
     faults.push({
       rule: 'url.more',
-      message: 'carries a query or a fragment, which the appliance cannot use',
+      message: 'carries a query or a fragment, which the appliance cannot use; it is dropped',
       fix: 'write the address of the control plane only',
     });
   if (isOwnHost(authority)) faults.push(OWN_HOST);
@@ -74,7 +74,8 @@ export function readControlPlaneUrl(text: string): Reading<string> {
       message: 'plain http is not encrypted: anybody on the way can read the pairing code',
       fix: 'use https',
     });
-  return { value: `${scheme}${text.slice(scheme.length)}`, faults };
+  // A query often carries a token; what is not used must not reach a plan or a file.
+  return { value: `${scheme}${text.slice(scheme.length)}`.replace(/[?#].*$/, ''), faults };
 }
 
 /** Eight digits; blanks, and dashes between digits, are dropped. */

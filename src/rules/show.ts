@@ -21,10 +21,11 @@ export function userInfoOf(url: string): string | null {
 /** `user:password@`, in a value of whatever key. */
 export const CREDENTIALS = /:[^@]*@/;
 
-/** The user-info and its parts, each of which may be the password. */
-export function userInfoParts(url: string): readonly string[] {
+/** The parts of a URL that may be a password or a token: user-info, query, fragment. */
+export function secretParts(url: string): readonly string[] {
   const info = userInfoOf(url);
-  return info === null ? [] : [info, ...info.split(':')];
+  const query = /[?#](.+)$/s.exec(url)?.[1];
+  return [...(info === null ? [] : [info, ...info.split(':')]), ...(query === undefined ? [] : [query, ...query.split(/[?#&;=]/)])];
 }
 
 /** Texts that must not appear in any output, as they stand in the answers. */
@@ -32,8 +33,10 @@ export function secretsOf(answers: Answers): readonly string[] {
   const { admin_user: user, control_plane_url: url } = answers;
   const plain = [answers.admin_password, answers.admin_password_hash, answers.pairing_code].flatMap((s) => (s ? [s.reveal()] : []));
   const astray = user === undefined || isUserName(user.trim()) ? [] : [user];
-  return [...plain, ...astray, ...(url === undefined ? [] : userInfoParts(url))];
+  return [...plain, ...astray, ...(url === undefined ? [] : secretParts(url))];
 }
+
+const fold = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const LONGEST_CODE = 48;
 const CODE_GAP = '[^0-9A-Za-z]{0,2}';
@@ -48,6 +51,7 @@ function codePattern(secret: string): RegExp | null {
 /** Texts that are looked for wherever something of an answer is printed. */
 export class Hidden {
   readonly #texts = new Set<string>();
+  readonly #folded = new Set<string>();
   readonly #codes = new Map<string, RegExp>();
 
   #longest = LONGEST_CODE;
@@ -55,12 +59,16 @@ export class Hidden {
   /** Too short a text is not looked for: see MIN_REPEATED_SECRET. */
   add(secret: string): void {
     for (const part of [secret, secret.trim()]) if (part.length >= MIN_REPEATED_SECRET) this.#texts.add(part);
+    if (fold(secret).length >= MIN_REPEATED_SECRET) this.#folded.add(fold(secret));
     this.#longest = Math.max(this.#longest, secret.length);
     const code = codePattern(secret);
     if (code) this.#codes.set(code.source, code);
   }
 
+  /** Advice spells a value in another way, so letter case and signs do not count here. */
   isIn(text: string): boolean {
+    const folded = fold(text);
+    for (const secret of this.#folded) if (folded.includes(secret)) return true;
     for (const secret of this.#texts) if (text.includes(secret)) return true;
     for (const code of this.#codes.values()) if (text.search(code) >= 0) return true;
     return false;

@@ -71,10 +71,10 @@ test('an appliance inherits its ranges and keeps its URL', () => {
     ...minimal,
     role: 'agent',
     k3s: { pod_cidr: '10.60.0.0/16' },
-    control_plane_url: 'HTTPS://cp',
+    control_plane_url: 'HTTPS://cp/?token=s3cret#x',
     pairing_code: new Secret('1234 5678'),
   });
-  expect(settings).toMatchObject({ podCidr: '10.42.0.0/16', controlPlaneUrl: 'https://cp', hasPairingCode: true });
+  expect(settings).toMatchObject({ podCidr: '10.42.0.0/16', controlPlaneUrl: 'https://cp/', hasPairingCode: true });
 });
 
 test('answers without errors always settle, and settle never keeps a secret', () => {
