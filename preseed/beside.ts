@@ -1,6 +1,7 @@
 /** Keys of ours at the left edge, beside the answer block instead of in it: nobody reads them there. */
 import type { RuleId } from '#rules/catalogue.ts';
 import { namesIn } from '#rules/keys.ts';
+import { nearest } from '#rules/nearest.ts';
 import type { Sink } from './sink.ts';
 import type { Entry, MapTree } from './tree.ts';
 
@@ -8,7 +9,8 @@ import type { Entry, MapTree } from './tree.ts';
 const CLOUD_INIT = new Set(['hostname', 'timezone', 'ssh_authorized_keys']);
 
 /** Lost, they let the wrong disk, or the data on the right one, be erased. */
-const DISK_KEYS = new Set(['keep_var', 'target_disk', 'mirror_disk', 'confirm_wipe', 'unattended']);
+const DISK_NAMES = ['keep_var', 'target_disk', 'mirror_disk', 'confirm_wipe', 'unattended'];
+const DISK_KEYS = new Set(DISK_NAMES);
 
 /** `network` is ours by what is in it: that of cloud-init has a version. */
 function isOurNetwork({ value }: Entry): boolean {
@@ -26,7 +28,9 @@ function ruleOf(entry: Entry, name: string): RuleId | null {
 /** Reports every such key of the document around the answer block `wrapper`. Values are neither judged nor shown. */
 export function reportBeside(root: MapTree, wrapper: string, sink: Sink): void {
   for (const entry of root.entries) {
-    const name = entry.key?.toLowerCase().replaceAll('-', '_') ?? '';
+    const written = entry.key?.toLowerCase().replaceAll('-', '_') ?? '';
+    // A misspelled disk key is as dangerous here as in the block, where it is an error.
+    const name = (written.startsWith('x_') ? null : nearest(written, DISK_NAMES)) ?? written;
     const rule = ruleOf(entry, name);
     if (rule === null) continue;
     const at = { start: entry.keyStart, end: entry.keyEnd };
@@ -34,9 +38,9 @@ export function reportBeside(root: MapTree, wrapper: string, sink: Sink): void {
     sink.report(
       name,
       rule,
-      `${name} stands beside ${wrapper}, not in it, so it is not read`,
+      `${written === name ? name : `a misspelled ${name}`} stands beside ${wrapper}, not in it, so it is not read`,
       at,
-      `indent it like the keys below ${wrapper}:`,
+      `${written === name ? 'indent it' : `write ${name}, and indent it`} like the keys below ${wrapper}:`,
     );
   }
 }

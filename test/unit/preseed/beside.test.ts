@@ -20,6 +20,17 @@ describe('a key at the left edge beside the block', () => {
     },
   );
 
+  it.each([
+    ['keep_vars: true', 'keep_var'],
+    ['keepvar: true', 'keep_var'],
+    ['mirrordisk: /dev/sdb', 'mirror_disk'],
+  ])('%s is taken for a misspelled %s', (line, name) => {
+    const result = lint(`${BLOCK}${line}\n`);
+    expect(result.findings.filter((f) => f.rule === 'key.beside-block-disk')).toMatchObject([
+      { path: name, severity: 'error', line: 4, column: 1, fix: `write ${name}, and indent it like the keys below spatium_preseed:` },
+    ]);
+  });
+
   it.each(['role: appliance', 'admin_user: ddi', 'k3s: {pod_cidr: 10.0.0.0/16}', 'network:\n  mode: dhcp', 'pairing_code: 12345678'])(
     '%s is a warning',
     (line) => {
