@@ -133,7 +133,8 @@ export const RULES = {
   'timezone.sign': warning('R12', 'Etc/GMT+N lies behind UTC, not ahead.'),
   'ntp.comma': error('R18', 'Time servers separated by a comma.'),
   'ntp.option': error('R18', 'An option among the time servers.'),
-  'ntp.server': error('R18', 'Neither a host name nor an address.'),
+  'ntp.loopback': warning('R18', 'A time server at a loopback address.'),
+  'ntp.server': error('R18', 'Neither a host name nor an address that a server can have.'),
   'ntp.none': warning('R18', 'An empty list of time servers.'),
   'keymap.characters': error('R18', 'Not a keyboard layout code.'),
   // network

@@ -1,5 +1,5 @@
 /** Time servers: names or addresses, without ports or options. */
-import { parseIpv4, parseIpv6 } from './addresses.ts';
+import { type Address, parseIpv4, parseIpv6, specialKind, withArticle } from './addresses.ts';
 import type { Case, Fault, Reading } from './case.ts';
 
 const MAX_NAME = 253;
@@ -12,6 +12,22 @@ const LABEL = /^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
 export function isDnsName(text: string): boolean {
   const name = text.replace(/\.$/, '');
   return name.length > 0 && name.length <= MAX_NAME && name.split('.').every((label) => LABEL.test(label));
+}
+
+/** An address at which no time server can answer, or only one of the appliance itself. */
+function addressFaults(address: Address): readonly Fault[] {
+  const kind = specialKind(address);
+  if (kind === 'loopback')
+    return [{ rule: 'ntp.loopback', message: 'is a loopback address; no time server listens there on the appliance' }];
+  return kind === null || kind === 'link-local' || kind === 'IPv4-mapped'
+    ? []
+    : [{ rule: 'ntp.server', message: `is ${withArticle(kind)} address; no server has it` }];
+}
+
+/** An address, or null with its faults where no server can have it. */
+function readServerAddress(text: string, address: Address): Reading<string> {
+  const faults = addressFaults(address);
+  return { value: faults.some((fault) => fault.rule === 'ntp.server') ? null : text, faults };
 }
 
 /** One server, brackets around an IPv6 address taken off. */
@@ -30,11 +46,12 @@ export function readTimeServer(text: string): Reading<string> {
       fix: 'take the word out',
     });
   const bare = /^\[.*\]$/.test(text) ? text.slice(1, -1) : text;
-  if (parseIpv6(bare)) return { value: bare, faults: [] };
+  const address = parseIpv6(bare) ?? parseIpv4(text);
+  if (address) return readServerAddress(address.family === 6 ? bare : text, address);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return fail({ rule: 'ntp.server', message: 'is a URL; only a name or an address is wanted' });
   if (/^(.+):[0-9]+$/.test(text) && !/:.*:/.test(bare))
     return fail({ rule: 'ntp.server', message: 'carries a port; time servers are reached at port 123 only', fix: 'take the port out' });
-  if (bare !== text || !isDnsName(text) || (/^[0-9.]+$/.test(text) && !parseIpv4(text)))
+  if (bare !== text || !isDnsName(text) || /^[0-9.]+$/.test(text))
     return fail({ rule: 'ntp.server', message: 'is neither a host name nor an IPv4 or IPv6 address' });
   return { value: text, faults: [] };
 }

@@ -75,6 +75,8 @@ const table: readonly (readonly [string, Answers, readonly string[]])[] = [
   ['ntp, comma', { ...good, ntp_servers: ['a,b'] }, ['ntp.comma']],
   ['ntp, option', { ...good, ntp_servers: ['a', 'iburst'] }, ['ntp.option']],
   ['ntp, port', { ...good, ntp_servers: ['a:123'] }, ['ntp.server']],
+  ['ntp, unspecified', { ...good, ntp_servers: ['0.0.0.0', '::', '224.0.1.1'] }, ['ntp.server', 'ntp.server', 'ntp.server']],
+  ['ntp, loopback', { ...good, ntp_servers: ['127.0.0.1', '[::1]'] }, ['ntp.loopback', 'ntp.loopback']],
   ['ntp, none', { ...good, ntp_servers: [] }, ['ntp.none']],
   ['ntp, fine', { ...good, ntp_servers: ['a.example', '[2001:db8::1]', '192.0.2.1'] }, []],
   ['keymap', { ...good, keymap: 'de;rm' }, ['keymap.characters']],
