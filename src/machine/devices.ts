@@ -29,9 +29,11 @@ function nodePath(row: JsonObject, kname: string): string {
 
 function sizeOf(row: JsonObject, kname: string): number {
   const size = numberOf(row, 'size');
-  if (size !== null) return size;
+  if (size !== null && Number.isSafeInteger(size)) return size;
   const text = textOf(row, 'size');
   if (text === null) throw new CaptureError(`${kname} has no SIZE. Make the listing with: lsblk -J -b -O > FILE`);
+  if (size !== null)
+    throw new CaptureError(`the size of ${kname} is ${text} bytes, more than any disk has. Make the listing with: lsblk -J -b -O > FILE`);
   throw new CaptureError(
     `the size of ${kname} is the rounded "${text}"; exact bytes are needed. Make the listing with: lsblk -J -b -O > FILE`,
   );

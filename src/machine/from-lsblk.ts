@@ -1,7 +1,9 @@
 /** A machine from nothing but an `lsblk -J -b` listing. */
 import type { Firmware, Machine } from '#model/machine.ts';
 import { devicesFault } from './capture-faults.ts';
+import { faultIn } from './capture-shape.ts';
 import { devicesFromRows, liveMediumOf } from './devices.ts';
+import { listingFault } from './lsblk-faults.ts';
 import { CaptureError, type JsonObject, missingColumns, parseLsblk } from './lsblk-json.ts';
 import { boundedText } from './raw.ts';
 
@@ -30,13 +32,16 @@ function gapsIn(rows: readonly JsonObject[]): string | null {
 /** The gaps of a listing as bytes; throws CaptureError as `machineFromLsblk` does. */
 export const listingGaps = (bytes: Uint8Array): string | null => gapsIn(parseLsblk(bytes).rows);
 
+function refuse(fault: string | null): void {
+  if (fault !== null) throw new CaptureError(`${fault}. Make the listing with: lsblk -J -b -O > FILE`);
+}
+
 /** Everything the listing does not say stays null, so that no rule concludes from it. Throws CaptureError. */
 export function machineFromLsblk(bytes: Uint8Array, options: ImportOptions): Machine {
   const { text, rows } = parseLsblk(bytes);
+  refuse(listingFault(rows));
   const devices = devicesFromRows(rows);
-  const fault = devicesFault(devices);
-  if (fault !== null) throw new CaptureError(`${fault}. Make the listing with: lsblk -J -b -O > FILE`);
-  return {
+  const machine: Machine = {
     schema: 1,
     source: 'lsblk',
     capturedAt: null,
@@ -53,4 +58,7 @@ export function machineFromLsblk(bytes: Uint8Array, options: ImportOptions): Mac
     accounts: null,
     raw: { lsblk: boundedText(text) },
   };
+  // What is made here is read again later, so it has to pass the same checks.
+  refuse(faultIn(machine) ?? devicesFault(devices));
+  return machine;
 }

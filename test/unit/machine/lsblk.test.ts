@@ -22,6 +22,8 @@ describe('values of any util-linux', () => {
   it('keeps two mount points once each', () =>
     expect(only({ mountpoint: '/a', mountpoints: ['/a', '/b'] }).mountpoints).toEqual(['/a', '/b']));
 
+  it('a list of one, written as text, is that one mount point', () => expect(only({ mountpoints: '/' }).mountpoints).toEqual(['/']));
+
   it('the link column of 2.41 becomes a by-id link', () => expect(only({ 'id-link': 'ata-X' }).links).toEqual(['/dev/disk/by-id/ata-X']));
 
   it('what no column says stays unknown', () =>
@@ -138,6 +140,8 @@ describe('bytes', () => {
   });
 });
 
+const sda = (more: object): object => ({ blockdevices: [{ kname: 'sda', type: 'disk', size: 1, ...more }] });
+
 it.each<[string, unknown, string]>([
   ['empty', '', 'empty'],
   ['no JSON', 'NAME MAJ:MIN\nsda 8:0', 'lsblk -J -b'],
@@ -145,6 +149,30 @@ it.each<[string, unknown, string]>([
   ['a list', [], 'blockdevices'],
   ['rounded sizes', { blockdevices: [{ name: 'sda', type: 'disk', size: '40G' }] }, '"40G"'],
   ['no size', { blockdevices: [{ name: 'sda', type: 'disk' }] }, 'no SIZE'],
+  ['no TYPE column', { blockdevices: [{ name: 'sda', size: 1 }] }, 'the listing has no TYPE column'],
+  [
+    'one device without a type',
+    {
+      blockdevices: [
+        { name: 'sda', type: 'disk', size: 1 },
+        { name: 'sdb', size: 1 },
+      ],
+    },
+    'sdb has no TYPE',
+  ],
+  ['a size no disk has', sda({ size: 2 ** 63 }), 'the size of sda is 9223372036854776000 bytes'],
+  ['a sector size no disk has', sda({ 'log-sec': 2 ** 60 }), 'logicalSectorBytes should be a whole number'],
+  ['mount points that are numbers', sda({ mountpoints: [1] }), 'MOUNTPOINTS of sda should be a list of text, not [1]'],
+  ['mount points as an object', sda({ mountpoints: { a: '/' } }), 'MOUNTPOINTS of sda should be a list of text'],
+  ['a mount point that is none', sda({ mountpoint: true }), 'MOUNTPOINT of sda should be text, not true'],
+  ['a flag in words', sda({ ro: 'yes' }), 'RO of sda should be true or false, not "yes"'],
+  ['a sector size in words', sda({ 'log-sec': '4K' }), 'LOG-SEC of sda should be a whole number, not "4K"'],
+  ['a serial number that is none', sda({ serial: { a: 1 } }), 'SERIAL of sda should be text or a number'],
+  ['children as text', sda({ children: 'x' }), 'CHILDREN of sda should be a list of devices, not "x"'],
+  ['children as an object', sda({ children: {} }), 'CHILDREN of sda should be a list of devices, not {}'],
+  ['a child that is none', sda({ children: [null] }), 'CHILDREN of sda should be a list of devices, not [null]'],
+  ['a fault below', sda({ children: [{ kname: 'sda1', type: 'part', size: 1, ro: [] }] }), 'RO of sda1 should be true or false, not []'],
+  ['an entry that is no device', { blockdevices: [{ name: 'sda', type: 'disk', size: 1 }, null] }, 'entry 2'],
   ['no name', { blockdevices: [{ type: 'disk', size: 1 }] }, 'NAME'],
 ])('refuses with the way out: %s', (_, value, words) => {
   expect(() => devices(value)).toThrow(CaptureError);
