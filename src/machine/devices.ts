@@ -39,6 +39,9 @@ function sizeOf(row: JsonObject, kname: string): number {
   );
 }
 
+/** MOUNTPOINTS is of util-linux 2.37; before it there was one MOUNTPOINT. */
+export const tellsUse = (row: JsonObject): boolean => 'mountpoints' in row || 'mountpoint' in row;
+
 function mountsOf(row: JsonObject): string[] {
   const single = textOf(row, 'mountpoint');
   return [...new Set([...listOf(row, 'mountpoints'), ...(single === null ? [] : [single])])];
@@ -82,6 +85,8 @@ function deviceOf(row: JsonObject, kname: string): BlockDevice {
     fsLabel: textOf(row, 'label'),
     fsUuid: textOf(row, 'uuid'),
     mountpoints: mountsOf(row),
+    ...(tellsUse(row) ? {} : { usageRecorded: false }),
+    ...(flagOf(row, 'ro') === null ? { readOnlyRecorded: false } : {}),
     links: link === null ? [] : [`/dev/disk/by-id/${link}`],
     dmUuid: null,
     mdName: null,

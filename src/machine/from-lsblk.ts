@@ -2,9 +2,9 @@
 import type { Firmware, Machine } from '#model/machine.ts';
 import { devicesFault } from './capture-faults.ts';
 import { faultIn } from './capture-shape.ts';
-import { devicesFromRows, liveMediumOf } from './devices.ts';
-import { listingFault } from './lsblk-faults.ts';
-import { CaptureError, type JsonObject, missingColumns, parseLsblk } from './lsblk-json.ts';
+import { devicesFromRows, liveMediumOf, tellsUse } from './devices.ts';
+import { allRows, listingFault } from './lsblk-faults.ts';
+import { CaptureError, flagOf, type JsonObject, missingColumns, parseLsblk } from './lsblk-json.ts';
 import { boundedText } from './raw.ts';
 
 export interface ImportOptions {
@@ -19,11 +19,20 @@ const TELLING: Readonly<Record<string, string>> = {
   serial: 'serial numbers',
   wwn: 'WWNs',
   'log-sec': 'sector sizes',
+  mountpoints: 'which disks are in use',
+  ro: 'which disks are read-only',
 };
 
 /** What the listing cannot tell, in words; null when it has every column that matters. */
 function gapsIn(rows: readonly JsonObject[]): string | null {
-  const missing = missingColumns(rows, Object.keys(TELLING));
+  const all = allRows(rows);
+  const isMissing = (column: string): boolean => {
+    // These two are asked of every device: for one without them, no default would be safe.
+    if (column === 'mountpoints') return !all.every(tellsUse);
+    if (column === 'ro') return all.some((row) => flagOf(row, 'ro') === null);
+    return missingColumns(rows, [column]).length > 0;
+  };
+  const missing = Object.keys(TELLING).filter(isMissing);
   if (rows.length === 0 || missing.length === 0) return null;
   const unknown = missing.map((column) => TELLING[column]).join('; ');
   return `the listing has no ${missing.map((c) => c.toUpperCase()).join(', ')}, so these stay unknown: ${unknown}. lsblk -J -b -O records them`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { machineFromLsblk } from '#machine/from-lsblk.ts';
+import { listingGaps, machineFromLsblk } from '#machine/from-lsblk.ts';
 import { CaptureError } from '#machine/lsblk-json.ts';
 import type { BlockDevice } from '#model/machine.ts';
 
@@ -138,6 +138,30 @@ describe('bytes', () => {
     expect(machineFromLsblk(utf16, { firmware: 'uefi' }).devices[0]?.sizeBytes).toBe(7);
     expect(machineFromLsblk(bytesOf(`\ufeff${text}`), { firmware: 'uefi' }).devices[0]?.sizeBytes).toBe(7);
   });
+});
+
+const complete = { kname: 'sda', type: 'disk', size: 1, fstype: null, serial: null, wwn: null, 'log-sec': 512, ro: '0', mountpoint: null };
+
+it.each<[string, Record<string, unknown>, string | null]>([
+  ['all that matters, as of util-linux 2.33', {}, null],
+  ['MOUNTPOINTS only', { mountpoint: undefined, mountpoints: [null] }, null],
+  ['no mount points', { mountpoint: undefined }, 'no MOUNTPOINTS, so these stay unknown: which disks are in use'],
+  ['no RO', { ro: undefined }, 'no RO, so these stay unknown: which disks are read-only'],
+  [
+    'a child without mount points',
+    { children: [{ kname: 'sda1', type: 'part', size: 1, ro: '0' }] },
+    'no MOUNTPOINTS, so these stay unknown: which disks are in use',
+  ],
+])('what a listing cannot tell: %s', (_, more, words) => {
+  const gaps = listingGaps(bytesOf({ blockdevices: [{ ...complete, ...more }] }));
+  if (words === null) expect(gaps).toBeNull();
+  else expect(gaps).toContain(words);
+});
+
+it('records per device what the listing did not say', () => {
+  expect(only({})).toMatchObject({ usageRecorded: false, readOnlyRecorded: false });
+  expect(only({ mountpoints: [null], ro: false })).not.toHaveProperty('usageRecorded');
+  expect(only({ mountpoint: null, ro: 0 })).not.toHaveProperty('readOnlyRecorded');
 });
 
 const sda = (more: object): object => ({ blockdevices: [{ kname: 'sda', type: 'disk', size: 1, ...more }] });
