@@ -1,6 +1,7 @@
 /** Keys of ours at the left edge, beside the answer block instead of in it: nobody reads them there. */
 import type { RuleId } from '#rules/catalogue.ts';
 import { namesIn } from '#rules/keys.ts';
+import { nearest } from '#rules/nearest.ts';
 import type { Sink } from './sink.ts';
 import type { Entry, MapTree } from './tree.ts';
 
@@ -26,7 +27,9 @@ function ruleOf(entry: Entry, name: string): RuleId | null {
 /** Reports every such key of the document around the answer block `wrapper`. Values are neither judged nor shown. */
 export function reportBeside(root: MapTree, wrapper: string, sink: Sink): void {
   for (const entry of root.entries) {
-    const name = entry.key?.toLowerCase().replaceAll('-', '_') ?? '';
+    const written = entry.key?.toLowerCase().replaceAll('-', '_') ?? '';
+    // A disk key that is misspelt as well as misplaced is lost twice, and does the same harm.
+    const name = namesIn('').includes(written) || written.startsWith('x_') ? written : (nearest(written, [...DISK_KEYS]) ?? written);
     const rule = ruleOf(entry, name);
     if (rule === null) continue;
     const at = { start: entry.keyStart, end: entry.keyEnd };
@@ -34,9 +37,11 @@ export function reportBeside(root: MapTree, wrapper: string, sink: Sink): void {
     sink.report(
       name,
       rule,
-      `${name} stands beside ${wrapper}, not in it, so it is not read`,
+      name === written
+        ? `${name} stands beside ${wrapper}, not in it, so it is not read`
+        : `this key looks like ${name}, but is misspelt and stands beside ${wrapper}, so it is not read`,
       at,
-      `indent it like the keys below ${wrapper}:`,
+      name === written ? `indent it like the keys below ${wrapper}:` : `write ${name}, indented like the keys below ${wrapper}:`,
     );
   }
 }

@@ -8,6 +8,16 @@ const lint = (text: string) => lintBytes(new TextEncoder().encode(text));
 const BLOCK = 'spatium_preseed:\n  role: appliance\n  hostname: ddi-1\n';
 
 describe('a key at the left edge beside the block', () => {
+  it.each([
+    ['keepvar: true', 'keep_var'],
+    ['keep_vars: true', 'keep_var'],
+    ['mirrordisk: /dev/sdb', 'mirror_disk'],
+  ])('%s is taken for %s', (line, name) => {
+    const text = `spatium_preseed:\n  hostname: a1\n${line}\n`;
+    const { findings } = lintFile(new TextEncoder().encode(text), { file: 'a.yaml', explicit: true }, null);
+    expect(findings.filter((f) => f.rule === 'key.beside-block-disk')).toMatchObject([{ severity: 'error', line: 3, path: name }]);
+  });
+
   it.each(['keep_var: true', 'target_disk: /dev/sda', 'mirror_disk: /dev/sdb', 'confirm_wipe: true', 'unattended: true', 'keep-var: true'])(
     '%s is an error at its place',
     (line) => {
