@@ -9,8 +9,7 @@ import type { Entry, MapTree } from './tree.ts';
 const CLOUD_INIT = new Set(['hostname', 'timezone', 'ssh_authorized_keys']);
 
 /** Lost, they let the wrong disk, or the data on the right one, be erased. */
-const DISK_NAMES = ['keep_var', 'target_disk', 'mirror_disk', 'confirm_wipe', 'unattended'];
-const DISK_KEYS = new Set(DISK_NAMES);
+const DISK_KEYS = new Set(['keep_var', 'target_disk', 'mirror_disk', 'confirm_wipe', 'unattended']);
 
 /** `network` is ours by what is in it: that of cloud-init has a version. */
 function isOurNetwork({ value }: Entry): boolean {
@@ -29,8 +28,8 @@ function ruleOf(entry: Entry, name: string): RuleId | null {
 export function reportBeside(root: MapTree, wrapper: string, sink: Sink): void {
   for (const entry of root.entries) {
     const written = entry.key?.toLowerCase().replaceAll('-', '_') ?? '';
-    // A misspelled disk key is as dangerous here as in the block, where it is an error.
-    const name = (written.startsWith('x_') ? null : nearest(written, DISK_NAMES)) ?? written;
+    // A disk key that is misspelt as well as misplaced is lost twice, and does the same harm.
+    const name = namesIn('').includes(written) || written.startsWith('x_') ? written : (nearest(written, [...DISK_KEYS]) ?? written);
     const rule = ruleOf(entry, name);
     if (rule === null) continue;
     const at = { start: entry.keyStart, end: entry.keyEnd };
@@ -38,9 +37,11 @@ export function reportBeside(root: MapTree, wrapper: string, sink: Sink): void {
     sink.report(
       name,
       rule,
-      `${written === name ? name : `a misspelled ${name}`} stands beside ${wrapper}, not in it, so it is not read`,
+      name === written
+        ? `${name} stands beside ${wrapper}, not in it, so it is not read`
+        : `this key looks like ${name}, but is misspelt and stands beside ${wrapper}, so it is not read`,
       at,
-      `${written === name ? 'indent it' : `write ${name}, and indent it`} like the keys below ${wrapper}:`,
+      name === written ? `indent it like the keys below ${wrapper}:` : `write ${name}, indented like the keys below ${wrapper}:`,
     );
   }
 }

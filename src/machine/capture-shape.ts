@@ -102,6 +102,8 @@ const DEVICE = {
   dmUuid: orNull(text),
   mdName: orNull(text),
   mdMetadata: orNull(text),
+  usageRecorded: optional(flag),
+  readOnlyRecorded: optional(flag),
   state: optional(orNull(text)),
   zoned: optional(orNull(text)),
   claimed: optional(flag),

@@ -29,13 +29,18 @@ function nodePath(row: JsonObject, kname: string): string {
 
 function sizeOf(row: JsonObject, kname: string): number {
   const size = numberOf(row, 'size');
-  if (size !== null) return size;
+  if (size !== null && Number.isSafeInteger(size)) return size;
   const text = textOf(row, 'size');
   if (text === null) throw new CaptureError(`${kname} has no SIZE. Make the listing with: lsblk -J -b -O > FILE`);
+  if (size !== null)
+    throw new CaptureError(`the size of ${kname} is ${text} bytes, more than any disk has. Make the listing with: lsblk -J -b -O > FILE`);
   throw new CaptureError(
     `the size of ${kname} is the rounded "${text}"; exact bytes are needed. Make the listing with: lsblk -J -b -O > FILE`,
   );
 }
+
+/** MOUNTPOINTS is of util-linux 2.37; before it there was one MOUNTPOINT. */
+export const tellsUse = (row: JsonObject): boolean => 'mountpoints' in row || 'mountpoint' in row;
 
 function mountsOf(row: JsonObject): string[] {
   const single = textOf(row, 'mountpoint');
@@ -80,6 +85,8 @@ function deviceOf(row: JsonObject, kname: string): BlockDevice {
     fsLabel: textOf(row, 'label'),
     fsUuid: textOf(row, 'uuid'),
     mountpoints: mountsOf(row),
+    ...(tellsUse(row) ? {} : { usageRecorded: false }),
+    ...(flagOf(row, 'ro') === null ? { readOnlyRecorded: false } : {}),
     links: link === null ? [] : [`/dev/disk/by-id/${link}`],
     dmUuid: null,
     mdName: null,

@@ -92,7 +92,12 @@ export function parseLsblk(bytes: Uint8Array): { readonly text: string; readonly
   if (!Array.isArray(rows)) {
     throw new CaptureError('no "blockdevices" list, so this is not what lsblk -J prints. Make the listing with: lsblk -J -b -O > FILE');
   }
-  return { text, rows: rows.filter(isObject) };
+  const odd = rows.findIndex((row) => !isObject(row));
+  if (odd >= 0)
+    throw new CaptureError(
+      `the listing is damaged: entry ${odd + 1} of "blockdevices" is no device. Make the listing with: lsblk -J -b -O > FILE`,
+    );
+  return { text, rows };
 }
 
 /** Columns of `wanted` that no row has: the listing was made without them. */
@@ -122,8 +127,9 @@ export function flagOf(row: JsonObject, column: string): boolean | null {
   return text === '1' || text === 'true' ? true : text === '0' || text === 'false' ? false : null;
 }
 
-/** Text entries of a list column, nulls dropped. */
+/** Text entries of a list column, nulls dropped; one text counts as a list of one. */
 export function listOf(row: JsonObject, column: string): string[] {
   const value = row[column];
-  return Array.isArray(value) ? value.filter((v): v is string => typeof v === 'string' && v !== '') : [];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.filter((v): v is string => typeof v === 'string' && v !== '');
 }

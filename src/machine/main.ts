@@ -4,7 +4,7 @@ import type { Host, RunFace } from '#model/host.ts';
 import type { Firmware, Machine } from '#model/machine.ts';
 import { disksAsJson, disksAsText } from '#rules/disk-report.ts';
 import { judgeDisks, plain } from '#rules/disks.ts';
-import { writeAtomic } from '#system/files.ts';
+import { NotAFileError, writeAtomic } from '#system/files.ts';
 import { writeCapture } from './capture-file.ts';
 import { listingGaps, machineFromLsblk } from './from-lsblk.ts';
 import { FileError, loadCapture, named, readMachineFile, whyUnwritable } from './load-capture.ts';
@@ -63,6 +63,7 @@ async function writeOutput(file: string | undefined, text: string): Promise<void
   try {
     await writeAtomic(path.resolve(file), text);
   } catch (error) {
+    if (error instanceof NotAFileError) throw new FileError(`cannot write: ${error.message}; leave -o out to write to standard output`);
     throw new FileError(`cannot write ${file}: ${whyUnwritable(file, error)}`);
   }
 }

@@ -40,6 +40,10 @@ export interface BlockDevice {
   readonly dmUuid: string | null;
   readonly mdName: string | null;
   readonly mdMetadata: string | null;
+  /** False: nothing said whether it is mounted, so no mount points means nothing. Absent: recorded. */
+  readonly usageRecorded?: boolean;
+  /** False: nothing said whether it is read-only. Absent: recorded. */
+  readonly readOnlyRecorded?: boolean;
   /** Kernel's word for the device: `running`, `offline`, `live` (lsblk STATE). Absent: not recorded. */
   readonly state?: string | null;
   /** `none`, `host-aware`, `host-managed` (lsblk ZONED). Absent: not recorded. */

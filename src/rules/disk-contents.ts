@@ -92,10 +92,14 @@ function summaryOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, nodes:
   return [counted, ...words].filter((w) => w !== '').join('; ') || 'an empty partition table';
 }
 
+/** No partition table, no signature, nothing stacked on it. */
+export const isEmptyDisk = (disk: BlockDevice, stack: readonly BlockDevice[]): boolean =>
+  disk.partitionTable === null && disk.fsType === null && stack.length === 0;
+
 /** What would be lost. `stack` is what lies on the disk: see `stackOn`. */
 export function contentsOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, stack: readonly BlockDevice[]): DiskContents {
   const table = disk.partitionTable === null ? 'none' : (TABLE_NAMES[disk.partitionTable] ?? plain(disk.partitionTable));
-  const empty = disk.partitionTable === null && disk.fsType === null && stack.length === 0;
+  const empty = isEmptyDisk(disk, stack);
   const recorded = machine.contentsRecorded !== false;
   const map = mapOver(graph, disk);
   // What is mounted holds something, be it that nobody could read what.
@@ -103,6 +107,9 @@ export function contentsOf(machine: Machine, graph: DiskGraph, disk: BlockDevice
     const use = disk.mountpoints.length === 0 ? '' : `; in use at ${listWords(disk.mountpoints.map(plain))}`;
     return { blank: false, recorded: false, table: 'not recorded', summary: `not recorded${use}`, lines: [] };
   }
+  // A disk without a signature may still be what a mount or another tool holds.
+  if (empty && map === null && disk.usageRecorded === false)
+    return { blank: false, recorded: true, table, summary: 'no known content; whether it is in use is not recorded', lines: [] };
   if (map !== null) return { blank: false, recorded: true, table: 'none', summary: `a path of ${pathOf(map)}`, lines: [] };
   return {
     blank: empty,

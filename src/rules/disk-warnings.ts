@@ -1,7 +1,7 @@
 /** What an operator should know before choosing a disk that may be chosen. */
 import { GIB, RECOMMENDED_CONTROL_PLANE_DISK_BYTES } from '#model/limits.ts';
 import type { BlockDevice, Reason } from '#model/machine.ts';
-import { contentsOf } from './disk-contents.ts';
+import { contentsOf, isEmptyDisk } from './disk-contents.ts';
 import { hardwareOf, isMultipathMap, isWholeDisk, mapOver } from './disk-graph.ts';
 import { usableSerial, usableWwn } from './disk-identity.ts';
 import { indexOf } from './disk-index.ts';
@@ -83,9 +83,22 @@ function data(context: DiskContext): Reason[] {
     return [
       { code: 'disk.contents-unknown', text: 'what is on it is not recorded; it may hold data, or be a member of a stopped RAID array' },
     ];
+  if (isEmptyDisk(disk, stack)) return [];
   if (isOwnMirrorDisk(graph, disk)) return [{ code: 'disk.own-mirror', text: `${contents.summary}: choosing it destroys the mirror` }];
   if (hasOwnLayout(graph, disk)) return [{ code: 'disk.own-installation', text: `holds ${contents.summary}` }];
   return [{ code: 'disk.existing-data', text: `holds data: ${contents.summary}` }];
+}
+
+/** Facts that would refuse a disk, and that nothing recorded. */
+function unrecorded({ disk, stack }: DiskContext): Reason[] {
+  const reasons: Reason[] = [];
+  if ([disk, ...stack].some((d) => d.usageRecorded === false))
+    reasons.push({
+      code: 'disk.use-unknown',
+      text: 'whether it is in use is not recorded; it may be mounted, or be what the machine runs from',
+    });
+  if (disk.readOnlyRecorded === false) reasons.push({ code: 'disk.read-only-unknown', text: 'whether it is read-only is not recorded' });
+  return reasons;
 }
 
 /** Volumes that the engine has to stop before it erases, and disks that lose data with this one. */
@@ -155,7 +168,7 @@ function otherInstallation(context: DiskContext): Reason[] {
 /** What holds of the disk itself, chosen or not. */
 const ALWAYS: readonly Rule[] = [identity, firmwareLimits, attachment, data];
 /** What only matters to who is about to choose it. */
-const WHEN_SELECTABLE: readonly Rule[] = [volumes, paths, otherInstallation, recommended];
+const WHEN_SELECTABLE: readonly Rule[] = [unrecorded, volumes, paths, otherInstallation, recommended];
 
 export const warningsOf = (context: DiskContext, selectable: boolean): Reason[] =>
   [...ALWAYS, ...(selectable ? WHEN_SELECTABLE : [])].flatMap((rule) => rule(context));

@@ -117,9 +117,10 @@ const PAIRING_TEXT: Readonly<Record<string, readonly [Candidate['level'], string
   code_rejected: ['DEGRADED', 'pairing.failed', 'pairing code rejected'],
   no_code: ['DEGRADED', 'pairing.failed', 'not paired - no pairing code left'],
   no_url: ['DEGRADED', 'pairing.waiting', 'not paired - no control plane set'],
-  unreachable: ['DEGRADED', 'pairing.waiting', 'pairing: control plane unreachable'],
-  registering: ['DEGRADED', 'pairing.waiting', 'registering with the control plane'],
-  awaiting: ['DEGRADED', 'pairing.waiting', 'registered, waiting for approval'],
+  // A box on its way into a fleet is no fault, and nobody can say yet that it is well.
+  unreachable: ['UNKNOWN', 'pairing.waiting', 'not paired yet: control plane unreachable'],
+  registering: ['UNKNOWN', 'pairing.waiting', 'not paired yet'],
+  awaiting: ['UNKNOWN', 'pairing.waiting', 'registered, waiting for approval'],
   link_down: ['DEGRADED', 'control_plane.unreachable', 'no contact with the control plane'],
 };
 
@@ -127,9 +128,11 @@ function controlPlane({ view }: RuleInput): Candidate[] {
   const pairing = view.pairing?.data;
   const cp = view.control_plane?.data;
   const out: Candidate[] = [];
-  const state = pairing?.applicable ? PAIRING_TEXT[pairing.state] : undefined;
+  const isDown = cp?.tcp_ok === false;
+  const pairingState = pairing?.state === 'registering' && isDown ? 'unreachable' : pairing?.state;
+  const state = pairing?.applicable && pairingState ? PAIRING_TEXT[pairingState] : undefined;
   if (state) out.push({ level: state[0], code: state[1], subject: null, text: state[2], section: 'pairing', hint: 'F8' });
-  if (cp?.tcp_ok === false && pairing?.state !== 'unreachable' && pairing?.state !== 'link_down')
+  if (isDown && pairingState !== 'unreachable' && pairingState !== 'link_down')
     out.push({
       code: 'control_plane.unreachable',
       level: 'DEGRADED',

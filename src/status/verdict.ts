@@ -115,16 +115,24 @@ const NO_VERDICT: Candidate = {
   hint: null,
 };
 
+const isLevel = (level: string): level is Level => (LEVELS as readonly string[]).includes(level);
+
+/** A level that this program does not know says nothing: it counts as UNKNOWN, and a verdict of that level gets a reason. */
+function inKnownLevels(received: Verdict, now: string): Verdict {
+  const reasons = received.reasons.map((r) => (isLevel(r.level) ? r : { ...r, level: 'UNKNOWN' as const }));
+  if (isLevel(received.level)) return { ...received, reasons };
+  const strange = toReason({ ...NO_VERDICT, text: 'the supervisor sent a verdict of a kind that is not known here' }, now);
+  return { ...received, level: 'UNKNOWN', reasons: [...reasons, strange].sort(compareReasons) };
+}
+
 /**
  * What a reader shows: the server's verdict and our own over the same sections as old as they are now, the worse of the
  * two, with the reasons of both. A server that is silent, broken or of another make cannot make a box look healthy.
  * `input.now` is the server's clock.
  */
-export function readerVerdict(
-  received: Verdict | null,
-  input: VerdictInput,
-): { readonly verdict: Verdict; readonly memory: VerdictMemory } {
+export function readerVerdict(sent: Verdict | null, input: VerdictInput): { readonly verdict: Verdict; readonly memory: VerdictMemory } {
   const { verdict: own, memory } = judgeStatus(input);
+  const received = sent && inKnownLevels(sent, input.now);
   const theirs = received?.reasons ?? [toReason(NO_VERDICT, input.now)];
   const said = new Set(theirs.map(keyOf));
   const missing = own.reasons.filter((r) => !said.has(keyOf(r)));

@@ -60,11 +60,31 @@ export interface WriteOptions {
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
+/** What stands at a path is no regular file, so it must not be replaced by one. */
+export class NotAFileError extends Error {
+  constructor(file: string, kind: FileFacts['kind']) {
+    const words = {
+      file: 'a file',
+      link: 'a link',
+      directory: 'a directory',
+      block: 'a disk',
+      char: 'a device',
+      other: 'a pipe or socket',
+    };
+    super(`${file} is ${words[kind]}, not a file that could be replaced`);
+    this.name = 'NotAFileError';
+  }
+}
+
 /**
  * Replaces a file so that a reader, or a power cut, sees the old content or the new and nothing between:
  * temporary file beside it, fsync, rename, fsync of the directory. The mode is set before any content is there.
+ * Throws NotAFileError for a device, a directory, a pipe or a socket.
  */
 export async function writeAtomic(file: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
+  const old = await factsOf(file);
+  // A rename would put a plain file where the device was, for every program on the machine.
+  if (old !== null && old.kind !== 'file' && old.kind !== 'link') throw new NotAFileError(file, old.kind);
   const dir = path.dirname(file);
   const temporary = path.join(dir, `.${path.basename(file)}.${process.pid}.new`);
   const handle = await fs.open(temporary, 'w', 0o600);

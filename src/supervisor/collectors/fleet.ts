@@ -24,7 +24,8 @@ async function roleConfig(host: HostView): Promise<RoleConfig> {
   return {
     isAppliance: role === 'appliance' || role === 'application',
     url: v.get('CONTROL_PLANE_URL') || null,
-    hasCode: (v.get('BOOTSTRAP_PAIRING_CODE') ?? '') !== '',
+    // The installer leaves the code on STATE, readable by root only, until it is claimed; here its presence is enough.
+    hasCode: (v.get('BOOTSTRAP_PAIRING_CODE') ?? '') !== '' || (await host.exists(`${PATHS.state}/pairing-code`)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { machineFromLsblk } from '#machine/from-lsblk.ts';
+import { listingGaps, machineFromLsblk } from '#machine/from-lsblk.ts';
 import { CaptureError } from '#machine/lsblk-json.ts';
 import type { BlockDevice } from '#model/machine.ts';
 
@@ -21,6 +21,8 @@ describe('values of any util-linux', () => {
 
   it('keeps two mount points once each', () =>
     expect(only({ mountpoint: '/a', mountpoints: ['/a', '/b'] }).mountpoints).toEqual(['/a', '/b']));
+
+  it('a list of one, written as text, is that one mount point', () => expect(only({ mountpoints: '/' }).mountpoints).toEqual(['/']));
 
   it('the link column of 2.41 becomes a by-id link', () => expect(only({ 'id-link': 'ata-X' }).links).toEqual(['/dev/disk/by-id/ata-X']));
 
@@ -138,6 +140,32 @@ describe('bytes', () => {
   });
 });
 
+const complete = { kname: 'sda', type: 'disk', size: 1, fstype: null, serial: null, wwn: null, 'log-sec': 512, ro: '0', mountpoint: null };
+
+it.each<[string, Record<string, unknown>, string | null]>([
+  ['all that matters, as of util-linux 2.33', {}, null],
+  ['MOUNTPOINTS only', { mountpoint: undefined, mountpoints: [null] }, null],
+  ['no mount points', { mountpoint: undefined }, 'no MOUNTPOINTS, so these stay unknown: which disks are in use'],
+  ['no RO', { ro: undefined }, 'no RO, so these stay unknown: which disks are read-only'],
+  [
+    'a child without mount points',
+    { children: [{ kname: 'sda1', type: 'part', size: 1, ro: '0' }] },
+    'no MOUNTPOINTS, so these stay unknown: which disks are in use',
+  ],
+])('what a listing cannot tell: %s', (_, more, words) => {
+  const gaps = listingGaps(bytesOf({ blockdevices: [{ ...complete, ...more }] }));
+  if (words === null) expect(gaps).toBeNull();
+  else expect(gaps).toContain(words);
+});
+
+it('records per device what the listing did not say', () => {
+  expect(only({})).toMatchObject({ usageRecorded: false, readOnlyRecorded: false });
+  expect(only({ mountpoints: [null], ro: false })).not.toHaveProperty('usageRecorded');
+  expect(only({ mountpoint: null, ro: 0 })).not.toHaveProperty('readOnlyRecorded');
+});
+
+const sda = (more: object): object => ({ blockdevices: [{ kname: 'sda', type: 'disk', size: 1, ...more }] });
+
 it.each<[string, unknown, string]>([
   ['empty', '', 'empty'],
   ['no JSON', 'NAME MAJ:MIN\nsda 8:0', 'lsblk -J -b'],
@@ -145,6 +173,30 @@ it.each<[string, unknown, string]>([
   ['a list', [], 'blockdevices'],
   ['rounded sizes', { blockdevices: [{ name: 'sda', type: 'disk', size: '40G' }] }, '"40G"'],
   ['no size', { blockdevices: [{ name: 'sda', type: 'disk' }] }, 'no SIZE'],
+  ['no TYPE column', { blockdevices: [{ name: 'sda', size: 1 }] }, 'the listing has no TYPE column'],
+  [
+    'one device without a type',
+    {
+      blockdevices: [
+        { name: 'sda', type: 'disk', size: 1 },
+        { name: 'sdb', size: 1 },
+      ],
+    },
+    'sdb has no TYPE',
+  ],
+  ['a size no disk has', sda({ size: 2 ** 63 }), 'the size of sda is 9223372036854776000 bytes'],
+  ['a sector size no disk has', sda({ 'log-sec': 2 ** 60 }), 'logicalSectorBytes should be a whole number'],
+  ['mount points that are numbers', sda({ mountpoints: [1] }), 'MOUNTPOINTS of sda should be a list of text, not [1]'],
+  ['mount points as an object', sda({ mountpoints: { a: '/' } }), 'MOUNTPOINTS of sda should be a list of text'],
+  ['a mount point that is none', sda({ mountpoint: true }), 'MOUNTPOINT of sda should be text, not true'],
+  ['a flag in words', sda({ ro: 'yes' }), 'RO of sda should be true or false, not "yes"'],
+  ['a sector size in words', sda({ 'log-sec': '4K' }), 'LOG-SEC of sda should be a whole number, not "4K"'],
+  ['a serial number that is none', sda({ serial: { a: 1 } }), 'SERIAL of sda should be text or a number'],
+  ['children as text', sda({ children: 'x' }), 'CHILDREN of sda should be a list of devices, not "x"'],
+  ['children as an object', sda({ children: {} }), 'CHILDREN of sda should be a list of devices, not {}'],
+  ['a child that is none', sda({ children: [null] }), 'CHILDREN of sda should be a list of devices, not [null]'],
+  ['a fault below', sda({ children: [{ kname: 'sda1', type: 'part', size: 1, ro: [] }] }), 'RO of sda1 should be true or false, not []'],
+  ['an entry that is no device', { blockdevices: [{ name: 'sda', type: 'disk', size: 1 }, null] }, 'entry 2'],
   ['no name', { blockdevices: [{ type: 'disk', size: 1 }] }, 'NAME'],
 ])('refuses with the way out: %s', (_, value, words) => {
   expect(() => devices(value)).toThrow(CaptureError);

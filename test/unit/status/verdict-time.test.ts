@@ -126,6 +126,14 @@ describe('what a reader shows', () => {
     expect(read(healthyView(), { ...healthy, level: 'DEGRADED' }).level).toBe('DEGRADED');
   });
 
+  it('takes a level that it does not know for UNKNOWN, of a verdict or of a reason', () => {
+    const strange = 'SUPERFINE' as unknown as Level;
+    expect(read(healthyView(), { ...healthy, level: strange })).toMatchObject({ level: 'UNKNOWN', reasons: [{ level: 'UNKNOWN' }] });
+    const critical = judge(healthyView({ disks: { mounts: [disk('/var', 95)] } })).verdict;
+    const odd = { ...critical, reasons: critical.reasons.map((r) => ({ ...r, level: strange as 'CRITICAL' })) };
+    expect(read(healthyView(), { ...odd, level: 'HEALTHY' }).level).toBe('UNKNOWN');
+  });
+
   it('is unknown without a verdict, though every reading is good', () => {
     expect(read(healthyView(), null)).toMatchObject({ level: 'UNKNOWN', reasons: [{ text: 'the supervisor sent no verdict' }] });
   });

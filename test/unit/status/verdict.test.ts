@@ -181,6 +181,12 @@ const CASES: readonly (readonly [string, Spoil, Level, string | null])[] = [
   ['T27 loop 300 s', appliance({ supervisor: { loop_last_at: '2026-11-30T15:50:53Z' } }), 'DEGRADED', 'supervisor loop stale'],
   ['T28 no supervisor section', appliance({ supervisor: null }), 'UNKNOWN', 'supervisor: not reported'],
   ['T29 control plane refused', appliance({ control_plane: { tcp_ok: false } }), 'DEGRADED', 'control plane unreachable'],
+  [
+    'a fresh appliance whose control plane cannot be reached',
+    appliance({ pairing: { state: 'registering' }, control_plane: { tcp_ok: false } }),
+    'UNKNOWN',
+    'not paired yet: control plane unreachable',
+  ],
   ['T30 revoked', appliance({ pairing: { state: 'revoked' } }), 'CRITICAL', 'approval revoked - pair again'],
   [
     'T33 memory stalls',

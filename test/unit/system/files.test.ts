@@ -90,4 +90,13 @@ describe('log', () => {
     expect(text.length).toBeLessThan(500);
     expect(text.trimEnd().endsWith('later lines are dropped]')).toBe(true);
   });
+
+  it('never puts a file in the place of a device, a pipe or a directory', async () => {
+    const fs = await import('node:fs');
+    const before = fs.statSync('/dev/full').rdev;
+    await expect(writeAtomic('/dev/full', 'x')).rejects.toThrow('/dev/full is a device, not a file that could be replaced');
+    expect(fs.statSync('/dev/full')).toMatchObject({ rdev: before });
+    expect(fs.statSync('/dev/full').isCharacterDevice()).toBe(true);
+    await expect(writeAtomic('/tmp', 'x')).rejects.toThrow('a directory');
+  });
 });

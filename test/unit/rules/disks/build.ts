@@ -21,6 +21,8 @@ export const disk = (kname: string, more: Record<string, unknown> = {}, children
   serial: `SN-${kname}`,
   'log-sec': 512,
   fstype: null,
+  mountpoint: null,
+  ro: false,
   children,
   ...more,
 });
@@ -30,6 +32,8 @@ export const node = (kname: string, type: string, more: Record<string, unknown> 
   name: kname,
   type,
   size: 10 * GIB,
+  mountpoint: null,
+  ro: false,
   children,
   ...more,
 });

@@ -49,6 +49,26 @@ it.each<[string, Record<string, unknown>, string]>([
   ['an empty table', { pttype: 'gpt' }, 'disk.existing-data'],
 ])('%s', (_, more, code) => expect(warned(judge([disk('sda', more)]), 'sda')).toEqual([code]));
 
+it.each<[string, Row]>([
+  ['a blank disk', disk('sda', { mountpoint: undefined })],
+  ['a partition', disk('sda', { pttype: 'gpt' }, [part('sda1', { fstype: 'ext4', mountpoint: undefined })])],
+])('whether it is in use is not recorded: %s', (_, row) => {
+  const taken = machine([row]);
+  const [verdict] = judgeDisks(taken);
+  expect(verdict?.selectable).toBe(true);
+  expect(verdict?.warnings.map((w) => w.code)).toContain('disk.use-unknown');
+  const text = disksAsText(taken, judgeDisks(taken));
+  expect(text).toContain('whether it is in use is not recorded');
+  expect(text).not.toContain('holds    nothing');
+});
+
+it('a blank disk of unknown use is not said to hold data', () =>
+  expect(warned(judge([disk('sda', { mountpoint: undefined })]), 'sda')).toEqual(['disk.use-unknown']));
+
+it.each([undefined, null])('whether it is read-only is not recorded: %s', (ro) =>
+  expect(warned(judge([disk('sda', { ro })]), 'sda')).toEqual(['disk.read-only-unknown']),
+);
+
 it('says what is on it', () => {
   const parts = [
     part('sda1', { fstype: 'vfat', label: 'EFI' }),
