@@ -10,7 +10,7 @@ import { Vm } from './lib/qemu.ts';
 const BOOT_MS = 300_000;
 const INSTALL_MS = 600_000;
 const SCREEN_MS = 60_000;
-const PASSWORD = `Qw7-${process.pid}-${Date.now()}`;
+const PASSWORD = `Qw7-${process.pid}-${Date.now() % 1_000_000_000}`;
 
 /** Disk, host name and password are left open. */
 const PARTIAL = `spatium_preseed:
@@ -43,8 +43,12 @@ test('asks over the serial line, shows no secret, and installs onto the disk who
     await answer(/^ Erase the disk /, 'ST-0\r');
     await answer(/^ Host name /, 'by-hand\r');
     await answer(/^ Administrator /, '\r');
-    await answer(/Password +\[/, `${PASSWORD}\r`);
-    await answer(/Password again +\[/, `${PASSWORD}\r`);
+    // Text and Enter in one burst are a paste, which accepts nothing.
+    for (const field of ['Password      ', 'Password again']) {
+      await screen.waitFor(new RegExp(`> ${field}`), SCREEN_MS);
+      screen.type(PASSWORD);
+      await answer(new RegExp(`${field} \\[\\*{${PASSWORD.length}}`), '\r');
+    }
     await answer(/^ Administrator /, '\r');
     await answer(/^ SSH keys /, '\r');
     await answer(/^ Ready to install /, '\x1b[F\r');
