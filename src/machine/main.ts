@@ -4,6 +4,7 @@ import type { Host, RunFace } from '#model/host.ts';
 import type { Firmware, Machine } from '#model/machine.ts';
 import { disksAsJson, disksAsText } from '#rules/disk-report.ts';
 import { judgeDisks, plain } from '#rules/disks.ts';
+import { messageOf } from '#system/complain.ts';
 import { NotAFileError, writeAtomic } from '#system/files.ts';
 import { writeCapture } from './capture-file.ts';
 import { listingGaps, machineFromLsblk } from './from-lsblk.ts';
@@ -52,8 +53,6 @@ function readWords(argv: readonly string[], withValue: readonly string[], flags:
   }
   return { options, flags: seen };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function writeOutput(file: string | undefined, text: string): Promise<void> {
   if (file === undefined || file === '-') {

@@ -25,5 +25,3 @@ export const namesIn = (block: string): readonly string[] =>
 
 /** Spellings of the mapping that holds the answers. */
 export const WRAPPERS = ['spatium_preseed', 'spatium-preseed'] as const;
-
-export const isSecretPath = (path: string): boolean => keyAt(path)?.type === 'secret';

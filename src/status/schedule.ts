@@ -1,5 +1,6 @@
 /** Runs every collector at its own pace. One that hangs delays no other, and is never started twice. */
 import type { SectionName } from '#model/status.ts';
+import { messageOf } from '#system/complain.ts';
 import type { AnyCollector } from './collector.ts';
 import type { Clock, Observation, StatusStore } from './store.ts';
 
@@ -13,7 +14,6 @@ export interface Schedule {
 
 const TICK_MS = 1000;
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code.toLowerCase() : 'failed';
 

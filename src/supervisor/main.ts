@@ -15,7 +15,7 @@ import { plainText } from '#status/sanitise.ts';
 import { startSchedule } from '#status/schedule.ts';
 import { type RunningServer, serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
-import { complain } from '#system/complain.ts';
+import { complain, messageOf } from '#system/complain.ts';
 import { ensureDir, errnoOf, readTextIfExists, remove } from '#system/files.ts';
 import { type HostView, hostView } from '#system/observe.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
@@ -53,8 +53,6 @@ const infoOf = (collectors: readonly AnyCollector[]): Partial<Record<SectionName
 const WRONG_USAGE = 2;
 /** How often it looks whether its sockets are still its own. */
 const LOOK_MS = 2000;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A failure in words; who lacks the right hears the way out. */
 function failureOf(error: unknown): string {

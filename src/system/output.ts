@@ -1,7 +1,6 @@
 /** Text to standard output and standard error, written at once. Node's own streams cost a short run a fifth of its time. */
 import fs from 'node:fs';
-
-const errnoOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
+import { errnoOf } from './files.ts';
 
 /** Whoever reads the output may stop early (`| head`); the exit code still tells the verdict. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

@@ -2,9 +2,9 @@
 
 import type { BodyLine, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, Role } from '#model/answers.ts';
-import type { BlockDevice, DiskVerdict } from '#model/machine.ts';
+import type { BlockDevice } from '#model/machine.ts';
 import { readRole } from '#rules/choices.ts';
-import { findDisk, judgeDisks } from '#rules/disks.ts';
+import { findDisk } from '#rules/disks.ts';
 import { readMode } from '#rules/network-readers.ts';
 
 export const plainLine = (text: string): BodyLine => ({ text });
@@ -36,9 +36,4 @@ export const words = (text: string): string[] => text.split(/[\s,]+/).filter((wo
 export function targetDevice(state: WizardState): BlockDevice | null {
   const { target_disk: name } = state.answers;
   return name === undefined ? null : findDisk(state.machine, name);
-}
-
-export function targetVerdict(state: WizardState): DiskVerdict | null {
-  const device = targetDevice(state);
-  return device === null ? null : (judgeDisks(state.machine).find((verdict) => verdict.kname === device.kname) ?? null);
 }
