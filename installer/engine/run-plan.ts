@@ -10,6 +10,7 @@ import { Log } from '#system/log.ts';
 import { CommandError, describeEnd, type RunResult, run } from '#system/run.ts';
 import { type EngineOptions, loggedRunners, type StepContext, StepFailure } from './context.ts';
 import { Journal } from './journal.ts';
+import { endLeftovers } from './leftovers.ts';
 import { isMounted, unmountBelow } from './mounts.ts';
 import { Pace } from './pace.ts';
 import { saveLogs } from './steps/finish.ts';
@@ -163,6 +164,7 @@ export async function runPlan(plan: Plan, options: EngineOptions): Promise<Engin
   try {
     const session = openSession(plan, options, log);
     await ensureDir(session.context.root);
+    await endLeftovers(session.context.root);
     if (await isMounted(session.context.root)) await unmountBelow(session.context, session.context.root);
     return await runSteps(session);
   } finally {

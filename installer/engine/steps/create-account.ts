@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Secret } from '#model/secret.ts';
-import { chmod, chown, ensureDir, factsOf, readText, writeAtomic } from '#system/files.ts';
+import { chmod, chown, ensureDir, factsOf, readText, remove, writeAtomic } from '#system/files.ts';
 import { type StepContext, StepFailure, type StepRunner, secretOf } from '../context.ts';
 import { mountForChroot } from '../mounts.ts';
 
@@ -39,9 +39,21 @@ async function writeKeys(context: StepContext, account: Account, keys: readonly 
   await writeAtomic(path.join(dir, 'authorized_keys'), keys.map((k) => `${k}\n`).join(''), { mode: 0o600, owner: account });
 }
 
+/** Written beside the account files by the shadow tools, with the number of the process that holds them. */
+const LOCKED = ['passwd', 'shadow', 'group', 'gshadow', 'subuid', 'subgid'];
+
+/**
+ * A lock that an interrupted run left. The tools take it for live when any process has that number now, after a restart
+ * of the machine too; nothing else works in the target, so none is.
+ */
+async function dropStaleLocks(root: string): Promise<void> {
+  for (const name of LOCKED) await remove(path.join(root, 'etc', `${name}.lock`));
+}
+
 /** The operator's account: made with the system's own tools, its password fed on standard input. */
 export const createAccount: StepRunner<'create-account'> = async (action, context) => {
   await mountForChroot(context);
+  await dropStaleLocks(context.root);
   const { user } = action;
   if ((await readAccount(context, user)) === null) {
     // useradd refuses a name that is a group already (operator, staff); the account then joins it.
