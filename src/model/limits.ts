@@ -54,4 +54,12 @@ export const PATHS = {
   etcWork: '/var/persist/etc-work',
   slotVersions: '/var/lib/spatiumddi/release-state/slot-versions.json',
   installLogs: '/var/log/spatiumddi/install',
+  pullSettings: '/usr/lib/spatiumddi/pull.json',
+  pullSettingsLocal: '/etc/spatiumddi/pull.json',
+  /** Fetched and applied configurations, generations, quarantine. */
+  pullConfig: '/var/lib/spatiumddi/config',
+  pullIdentity: '/var/lib/spatiumddi/identity',
+  /** Versions of the agent, `current`, and what is pending or bad. */
+  agentVersions: '/var/lib/spatiumddi/agent',
+  updateState: '/var/lib/spatiumddi/update.json',
 } as const;

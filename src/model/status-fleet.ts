@@ -114,3 +114,42 @@ export const CONTROL_PLANE = obj({
   interval_s: num,
   in_cluster: bool,
 });
+
+/** The pull model: who this box is to its panel, and what it was told, runs and could not run. */
+export const PULL = obj({
+  kind: text,
+  panel: text,
+  identity: oneOf(
+    'no_dmi',
+    'denied',
+    'no_token',
+    'placeholder',
+    'not_a_token',
+    'damaged_token',
+    'enrolling',
+    'awaiting_approval',
+    'token_refused',
+    'used_elsewhere',
+    'token_expired',
+    'active',
+    'cloned',
+    'revoked',
+    'retired',
+  ),
+  /** A stable code such as `ENR-409` beside the sentence; null when all is well. */
+  code: opt(text),
+  message: opt(text),
+  device_id: opt(text),
+  /** The panel's key as it is pinned, base64url SHA-256. */
+  pin: opt(text),
+  last_contact_at: opt(time),
+  last_status: opt(int),
+  consecutive_failures: int,
+  next_poll_at: opt(time),
+  fetched_version: opt(int),
+  applied_version: opt(int),
+  applied_at: opt(time),
+  state: oneOf('unassigned', 'idle', 'applying', 'applied', 'failed'),
+  failed: opt(obj({ version: int, phase: text, outcome: text, message: text, attempts: int, retry_at: opt(time) })),
+  update: opt(obj({ running: text, target: opt(text), phase: opt(text), bad: list(text), checked_at: opt(time) })),
+});

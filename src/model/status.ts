@@ -1,7 +1,7 @@
 /** What the supervisor serves and the console shows (ruling R36; sections and staleness: console inventory 7.3-7.4). */
 import { bool, int, list, map, obj, oneOf, opt, type Shape, type Static, text, time } from './shape.ts';
 import { API, ETCD, EVENTS, K3S, LOADBALANCER, NODES, PLATFORM, PODS, POSTGRES, USAGE } from './status-cluster.ts';
-import { CERTS, CLUSTER_OPS, CONTROL_PLANE, FIREWALL, HOST_CONFIG, PAIRING, UPGRADE } from './status-fleet.ts';
+import { CERTS, CLUSTER_OPS, CONTROL_PLANE, FIREWALL, HOST_CONFIG, PAIRING, PULL, UPGRADE } from './status-fleet.ts';
 import { DISKS, IDENTITY, META, NETWORK, POWER, PSI, SLOTS, STORAGE, SUPERVISOR, TIME, VITALS } from './status-sections.ts';
 
 /** Version of the protocol, in every snapshot; a reader refuses a greater one. */
@@ -21,6 +21,7 @@ export const SECTION_SHAPES = {
   power: POWER,
   pairing: PAIRING,
   control_plane: CONTROL_PLANE,
+  pull: PULL,
   supervisor: SUPERVISOR,
   k3s: K3S,
   nodes: NODES,
