@@ -108,9 +108,9 @@ describe('spatium slot', () => {
   });
 
   it('says that the second boot partition of a degraded mirror was left as it is', async () => {
-    put('/etc/fstab', 'UUID=DEAD-BEEF /boot/efi2 vfat nofail 0 0\n');
+    put('/etc/fstab', 'UUID=DEAD-0001 /boot/efi vfat nofail 0 2\nUUID=DEAD-BEEF /boot/efi2 vfat nofail 0 0\n');
     expect((await slot('set-next-boot')).code).toBe(0);
-    expect(notes).toEqual(['the second disk is not there; its boot partition keeps the old state']);
+    expect(notes).toEqual(['one of the two disks is not there; its boot partition keeps the old state until it is back']);
   });
 
   it('only root changes the running system', async () => {
