@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
-import { copyFile, ensureDir, exists, isDirectory, readBytes, readTextIfExists, remove, rename, writeAtomic } from '#system/files.ts';
+import { ensureDir, exists, isDirectory, readBytes, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
 import { type Runner, run, succeeded } from '#system/run.ts';
 
 const OWN = '/boot/efi';
@@ -39,8 +39,7 @@ export async function copyBootFiles(from: string, to: string): Promise<string[]>
       await remove(target);
       continue;
     }
-    await copyFile(path.join(from, name), `${target}.new`);
-    await rename(`${target}.new`, target);
+    await writeAtomic(target, await readBytes(path.join(from, name), MAX_FILE_BYTES), { mode: null });
   }
   return names;
 }

@@ -46,6 +46,20 @@ export async function multipathFiles(): Promise<ExtraFile[]> {
 export const missingIn = (listing: string, storage: SlotStorage): string | null =>
   INITRD_NEEDS[storage].find((name) => !listing.includes(name)) ?? null;
 
+/** Whether the initrd of the slot below `root` ends with what the slot's baseline of /etc says about the storage. */
+export async function isDescribed(root: string, storage: SlotStorage, baseline: string): Promise<boolean> {
+  const initrd = await realPath(path.join(root, 'boot/initrd.img'));
+  const known = storage === 'md' ? [{ path: 'etc/mdadm/mdadm.conf', mode: 0o644 }] : MULTIPATH_FILES;
+  const files: ExtraFile[] = [];
+  for (const file of known) {
+    const content = await readTextIfExists(path.join(root, baseline, path.relative('etc', file.path)));
+    if (content !== null) files.push({ ...file, content });
+  }
+  if (initrd === null || files.length === 0) return false;
+  const bytes = await readWhole(initrd);
+  return withExtra(bytes, cpioArchive(files)) === bytes;
+}
+
 /**
  * Puts the files into the slot below `root`: into its /etc, into the baseline of /etc when there is one already, and into its initrd.
  * Throws when the slot has no initrd.

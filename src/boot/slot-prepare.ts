@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { PATHS, PRODUCT_NAME } from '#model/limits.ts';
-import { copyFile, ensureDir, exists, linkAtomic, listNames, readTextIfExists, remove, rename, writeAtomic } from '#system/files.ts';
+import { ensureDir, exists, linkAtomic, listNames, readTextIfExists, remove, rename, writeAtomic } from '#system/files.ts';
 import { hostView, parseKeyValues } from '#system/observe.ts';
 import { describeEnd, type RunResult, succeeded } from '#system/run.ts';
 import { espSync } from './esp-sync.ts';
@@ -134,7 +134,7 @@ export async function renderMenu(target: Target): Promise<string> {
     await writeAtomic(`${menu}.new`, text, { mode: null });
     const checked = await target.run(['grub-script-check', `${menu}.new`]);
     if (!succeeded(checked)) throw new SlotFailure(`the new boot menu is not taken: grub-script-check ${why(checked)}`);
-    await copyFile(menu, `${menu}.bak`);
+    await writeAtomic(`${menu}.bak`, old, { mode: null });
     await rename(`${menu}.new`, menu);
   }
   const synced = await espSync({ root: target.root, isCheck: false, runner: target.run });

@@ -1,7 +1,6 @@
 /** Whether the medium's image can become a system that starts from the planned disks; asked while nothing has been written. */
 import path from 'node:path';
 import { missingIn, type SlotStorage } from '#boot/slot-initrd.ts';
-import { isArm } from '#installer/plan/layout.ts';
 import { ensureDir, exists, remove } from '#system/files.ts';
 import { succeeded } from '#system/run.ts';
 import { findTool } from '#system/tools.ts';
@@ -18,7 +17,8 @@ const STORAGE_PROGRAMS: Readonly<Record<SlotStorage, readonly string[]>> = {
   multipath: ['multipath', 'multipathd', 'kpartx'],
 };
 
-const storageOf = (context: StepContext): SlotStorage | null =>
+/** The kind of disk that the new system's initrd has to be told of. */
+export const storageOf = (context: StepContext): SlotStorage | null =>
   isMirror(context.plan) ? 'md' : context.plan.steps.some((s) => s.action.kind === 'multipath-config') ? 'multipath' : null;
 
 /** Paths in the image, of those asked for. */
@@ -68,6 +68,3 @@ export async function requireSource(context: StepContext): Promise<void> {
       `the image's initrd holds no ${missing}, so it would not start from ${storage === 'md' ? 'a mirror' : 'a multipath map'}`,
     );
 }
-
-/** The boot loader's file on a boot partition, by architecture. */
-export const loaderFile = (architecture: string): string => (isArm(architecture) ? 'BOOTAA64.EFI' : 'BOOTX64.EFI');

@@ -32,7 +32,7 @@ it('is installed on two disks, with every check passed', () => {
   expect(outcome.failure).toBeNull();
   expect(outcome.checks.filter((c) => !c.ok)).toEqual([]);
   expect(outcome.warnings).toEqual([]);
-  expect(outcome.checks.filter((c) => c.name.startsWith('/boot/efi2'))).toHaveLength(3);
+  expect(outcome.checks.filter((c) => c.name.startsWith('/boot/efi2'))).toHaveLength(4);
 });
 
 /** What every start of a mirror must show. */
