@@ -77,6 +77,7 @@ const USAGE = `usage: spatium render [OPTION...]
        spatium network check|adopt [OPTION...]
        spatium esp-sync [--check]
        spatium slot status|set-next-boot|set-default|commit|rollback|prepare|render [SLOT]
+       spatium slot apply IMAGE --sha256 HEX
 
 --help after each tells more.
 `;

@@ -15,8 +15,8 @@ import { describeStorage, mdadmFile, missingIn, multipathFiles, type SlotStorage
 import { otherSlot, rootFacts, type SlotName } from './slots.ts';
 import { inRoot, type Target } from './target.ts';
 
-const MOUNT = '/run/spatium-slot';
-const LONG_MS = 600_000;
+export const SLOT_MOUNT = '/run/spatium-slot';
+const LONG_MS = 1_800_000;
 const MENU = `${PATHS.grubDir}/grub.cfg`;
 
 /** A thing that cannot be done, in words for an operator. */
@@ -24,7 +24,8 @@ export class SlotFailure extends Error {}
 
 const why = (result: RunResult): string => `${describeEnd(result)}${result.tail.length > 0 ? `: ${result.tail.at(-1)}` : ''}`;
 
-async function must(target: Target, argv: readonly string[]): Promise<string> {
+/** Output of a command that must succeed. Throws SlotFailure with its last word. */
+export async function must(target: Target, argv: readonly string[]): Promise<string> {
   const result = await target.run(argv, { timeoutMs: LONG_MS, maxBytes: 32 * 1024 ** 2 });
   if (!succeeded(result)) throw new SlotFailure(`${argv[0]}: ${why(result)}`);
   return result.stdout;
@@ -37,13 +38,13 @@ async function uuidOn(target: Target, node: string): Promise<string> {
   return uuid;
 }
 
-async function bothNodes(target: Target): Promise<Required<SlotNodes>> {
+export async function bothNodes(target: Target): Promise<Required<SlotNodes>> {
   const { slot_a, slot_b } = await slotNodes(hostView(target.root));
   if (slot_a === undefined || slot_b === undefined) throw new SlotFailure('the two slots cannot be found on the disk that / is on');
   return { slot_a, slot_b };
 }
 
-const SLOT_LABELS: Readonly<Record<SlotName, string>> = { slot_a: 'root_a', slot_b: 'root_b' };
+export const SLOT_LABELS: Readonly<Record<SlotName, string>> = { slot_a: 'root_a', slot_b: 'root_b' };
 
 /** A sound file system with the slot's label, and with a UUID that no other has: an image carries the same one to every machine. */
 async function makeOwn(target: Target, slot: SlotName, nodes: Required<SlotNodes>): Promise<void> {
@@ -95,8 +96,9 @@ async function furnish(target: Target, root: string, storage: SlotStorage | null
   await rename(`${image}.new`, image);
 }
 
-async function noteVersion(target: Target, slot: SlotName, root: string): Promise<void> {
-  const release = parseKeyValues((await readTextIfExists(path.join(root, PATHS.release))) ?? '').get('APPLIANCE_VERSION');
+/** Notes the version of the system below `root`; null: that the slot holds none that is whole. */
+export async function noteVersion(target: Target, slot: SlotName, root: string | null): Promise<void> {
+  const release = root === null ? null : await readTextIfExists(path.join(root, PATHS.release));
   const file = inRoot(target, PATHS.slotVersions);
   let known: Record<string, unknown> = {};
   try {
@@ -104,8 +106,9 @@ async function noteVersion(target: Target, slot: SlotName, root: string): Promis
   } catch {
     target.note('the list of versions could not be read and is made anew');
   }
+  const version = parseKeyValues(release ?? '').get('APPLIANCE_VERSION') || 'unknown';
   await ensureDir(path.dirname(file));
-  await writeAtomic(file, `${JSON.stringify({ ...known, [slot]: release || 'unknown' })}\n`);
+  await writeAtomic(file, `${JSON.stringify({ ...known, [slot]: version })}\n`);
 }
 
 /**
@@ -153,7 +156,7 @@ export async function prepareSlot(target: Target, slot: SlotName): Promise<strin
   const storage = facts.storageKind === 'md' || facts.storageKind === 'multipath' ? facts.storageKind : null;
   const nodes = await bothNodes(target);
   await makeOwn(target, slot, nodes);
-  const root = inRoot(target, MOUNT);
+  const root = inRoot(target, SLOT_MOUNT);
   await ensureDir(root, 0o700);
   await must(target, ['mount', '-t', 'ext4', nodes[slot], root]);
   try {

@@ -16,12 +16,12 @@ export class Installed {
     this.#vm = vm;
   }
 
-  /** Starts the disks, the first of them first, and logs in as root. */
-  static async start(disks: readonly VmDisk[], firmware: 'bios' | 'uefi'): Promise<Installed> {
+  /** Starts the disks, the first of them first, and logs in. */
+  static async start(disks: readonly VmDisk[], firmware: 'bios' | 'uefi', user = 'root'): Promise<Installed> {
     const vm = await Vm.start({ firmware, hardware: diskArguments(disks) });
     const machine = new Installed(vm);
     try {
-      await machine.#logIn();
+      await machine.#logIn(user);
       return machine;
     } catch (error) {
       await vm.stop();
@@ -38,18 +38,18 @@ export class Installed {
     }
   }
 
-  async #logIn(): Promise<void> {
+  async #logIn(user: string): Promise<void> {
     await this.#until(/login: /, 0, BOOT_MS, 'login prompt');
     // A message of the boot may have been printed over the prompt; what is typed counts all the same.
-    this.#vm.screen.type('root\r');
+    this.#vm.screen.type(`${user}\r`);
     await this.#until(/Password: /, 0, 60_000, 'question for the password');
     this.#vm.screen.type(`${PASSWORD}\r`);
-    await this.#until(/root@[^#]*# /, 0, 60_000, 'prompt of the shell');
+    await this.#until(new RegExp(`${user}@[^#$]*[#$] `), 0, 60_000, 'prompt of the shell');
     // A shell that neither edits nor echoes: its output is the commands' output.
     this.#vm.screen.type('exec env PS1= dash\r');
     await sleep(500);
     this.#vm.screen.type('stty -echo -onlcr\r');
-    await this.run('dmesg -n 1');
+    if (user === 'root') await this.run('dmesg -n 1');
   }
 
   /** Output of a command, without blanks at its ends. Throws when its status is not 0. */

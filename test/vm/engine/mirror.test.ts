@@ -89,10 +89,11 @@ describe.runIf(isLong)('with both disks, and without the second', () => {
     const both = [copyOfDisk(a, 'image-a'), copyOfDisk(b, 'image-b')] as const;
     const image: VmDisk = { file: bench.squashfs, format: 'raw', serial: 'IMAGE' };
     machine = await Installed.start([...both, image], 'uefi');
-    // As any image, it knows nothing of this machine: no mounts, no arrays; and it has the UUID that slot A has too.
-    await machine.run(`mkfs.ext4 -q -F -F -U ${outcome.uuids.root_a} /dev/md/root_b && mount /dev/md/root_b /mnt`);
-    await machine.run('unsquashfs -f -n -q -d /mnt /dev/disk/by-id/wwn-0x60014050000000a2; umount /mnt', 600_000);
-    expect(await machine.run('spatium-upgrade-slot prepare slot_b', 600_000)).toContain('slot_b is ready');
+    // As any image, it knows nothing of this machine: no mounts, no arrays.
+    const node = '/dev/disk/by-id/wwn-0x60014050000000a2';
+    const sum = await machine.run(`sha256sum ${node} | cut -d" " -f1`);
+    await expect(machine.run(`spatium-upgrade-slot apply ${node} --sha256 ${'0'.repeat(64)} 2>&1`)).rejects.toThrow(/nothing was written/);
+    expect(await machine.run(`spatium-upgrade-slot apply ${node} --sha256 ${sum}`, 900_000)).toContain('slot_b is ready');
     await machine.run('spatium-upgrade-slot set-next-boot slot_b');
     expect(await machine.run('spatiumddi-esp-sync --check')).toContain('in step');
     const uuid = await machine.run('blkid -p -s UUID -o value /dev/md/root_b');
