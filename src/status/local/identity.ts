@@ -26,7 +26,12 @@ async function settings(host: HostView, file: string): Promise<Map<string, strin
   return parseKeyValues((await host.text(file).catch(() => null)) ?? '');
 }
 
-function roleOf(written: string | null): { readonly role: SectionData['identity']['role']; readonly errors: readonly string[] } {
+function roleOf(
+  written: string | null,
+  hasPanel: boolean,
+): { readonly role: SectionData['identity']['role']; readonly errors: readonly string[] } {
+  // A box that pulls its configuration is what its panel says; it has no role of ours.
+  if (written === null && hasPanel) return { role: null, errors: [] };
   if (written === null) return { role: null, errors: ['not set up as a control plane or an appliance (no role)'] };
   const role = ROLES[written];
   return role ? { role, errors: [] } : { role: null, errors: [`unknown role "${written}"`] };
@@ -55,7 +60,8 @@ export function identityCollector(host: HostView): Collector<'identity'> {
         dmi('product_uuid'),
       ]);
       const written = clean(roleConfig.get('ROLE') ?? env.get('APPLIANCE_ROLE'));
-      const { role, errors } = roleOf(written);
+      const hasPanel = (await host.exists(PATHS.pullSettings)) || (await host.exists(PATHS.pullSettingsLocal));
+      const { role, errors } = roleOf(written, hasPanel);
       const appliance = clean(release.get('APPLIANCE_VERSION') ?? env.get('APPLIANCE_VERSION'));
       const stack = clean(env.get('SPATIUMDDI_VERSION'));
       return ok({
