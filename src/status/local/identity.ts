@@ -37,6 +37,21 @@ function roleOf(
   return role ? { role, errors: [] } : { role: null, errors: [`unknown role "${written}"`] };
 }
 
+const MODES = ['dashboard', 'text_console', 'verbose_dashboard'] as const;
+
+/** What the kernel was started with, and what the boot environment will give it next time. */
+export function consoleMode(
+  cmdline: string | null,
+  grubenv: string | null,
+): Pick<SectionData['identity'], 'console_mode' | 'console_mode_pending'> {
+  const next = MODES[Number(parseKeyValues(grubenv ?? '').get('spatium_verbose') ?? Number.NaN)] ?? null;
+  // Only our own boot menu speaks of modes.
+  if (cmdline === null || next === null) return { console_mode: null, console_mode_pending: null };
+  const words = cmdline.split(/\s+/);
+  const now = words.includes('spatium-console=off') ? 'text_console' : words.includes('quiet') ? 'dashboard' : 'verbose_dashboard';
+  return { console_mode: now, console_mode_pending: next === now ? null : next };
+}
+
 export function identityCollector(host: HostView): Collector<'identity'> {
   const dmi = (name: string): Promise<string | null> => host.word(`/sys/class/dmi/id/${name}`).catch(() => null);
   return {
@@ -79,8 +94,7 @@ export function identityCollector(host: HostView): Collector<'identity'> {
         stack_version: stack,
         versions_match: appliance !== null && stack !== null ? appliance === stack : null,
         k3s_version: clean(k3s),
-        console_mode: null,
-        console_mode_pending: null,
+        ...consoleMode(await host.word('/proc/cmdline'), await host.text(`${PATHS.grubDir}/grubenv`).catch(() => null)),
         config_errors: [...errors],
       });
     },
