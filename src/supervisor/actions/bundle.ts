@@ -86,6 +86,9 @@ export async function knownSecrets(root: string): Promise<string[]> {
   }
   const config = (await read(at(PATHS.stateConfig))) ?? '';
   for (const line of config.matchAll(SECRET_LINES)) out.push((line[1] ?? '').replace(/^["']|["']$/g, ''));
+  // The address of an answer file may hold a password.
+  const cmdline = (await read(at('/proc/cmdline'))) ?? '';
+  for (const word of cmdline.matchAll(/:\/\/[^\s/@:]*:([^\s/@]+)@/g)) out.push(word[1] ?? '');
   const shadow = (await read(at('/etc/shadow'))) ?? '';
   for (const line of shadow.split('\n')) out.push(line.split(':')[1] ?? '');
   return out;
