@@ -31,7 +31,12 @@ async function refuse(context: ReceiveContext, etag: string | null, refusal: Ref
   return { kind: 'refused' };
 }
 
-async function take(context: ReceiveContext, etag: string | null, body: string, reading: BodyReading & { kind: 'envelope' }): Promise<Received> {
+async function take(
+  context: ReceiveContext,
+  etag: string | null,
+  body: string,
+  reading: BodyReading & { kind: 'envelope' },
+): Promise<Received> {
   const { store, kind, deviceId, wallMs } = context;
   const { envelope, sha256 } = reading;
   const preparation = kind.prepare(envelope.config);

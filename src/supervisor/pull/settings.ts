@@ -24,7 +24,14 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
 function isOrigin(text: unknown): text is string {
   if (typeof text !== 'string' || !URL.canParse(text)) return false;
   const url = new URL(text);
-  return url.protocol === 'https:' && url.hostname !== '' && url.username === '' && url.password === '' && url.pathname === '/' && url.search === '';
+  return (
+    url.protocol === 'https:' &&
+    url.hostname !== '' &&
+    url.username === '' &&
+    url.password === '' &&
+    url.pathname === '/' &&
+    url.search === ''
+  );
 }
 
 /** The texts of the two files, null when there is none. */
@@ -42,7 +49,8 @@ export function readSettings(image: string | null, local: string | null): Settin
   }
   const { kind, panel, pins = [] } = merged;
   const where = `${PATHS.pullSettings} and ${PATHS.pullSettingsLocal}`;
-  if (typeof kind !== 'string' || !KINDS.includes(kind)) return { kind: 'wrong', message: `${where}: "kind" must be one of ${KINDS.join(', ')}` };
+  if (typeof kind !== 'string' || !KINDS.includes(kind))
+    return { kind: 'wrong', message: `${where}: "kind" must be one of ${KINDS.join(', ')}` };
   if (!isOrigin(panel)) return { kind: 'wrong', message: `${where}: "panel" must be https://HOST or https://HOST:PORT, and nothing more` };
   if (!Array.isArray(pins) || !pins.every((pin) => typeof pin === 'string' && PIN.test(pin))) {
     return { kind: 'wrong', message: `${where}: "pins" must be a list of pins, each 43 characters of base64url` };
