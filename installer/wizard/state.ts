@@ -25,6 +25,7 @@ export function initialState(start: WizardStart): WizardState {
   const blank: WizardState = {
     ...start,
     preset: new Set(),
+    toAsk: new Set(),
     screen: 'welcome',
     beforeJump: null,
     draft: newDraft({}, ''),

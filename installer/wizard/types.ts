@@ -140,7 +140,7 @@ export interface Lookup {
 }
 
 /** All that accepting a screen changes. */
-export type AnswersSoFar = Pick<WizardState, 'answers' | 'drafts' | 'preset' | 'confirmedDisk'>;
+export type AnswersSoFar = Pick<WizardState, 'answers' | 'drafts' | 'preset' | 'confirmedDisk' | 'toAsk'>;
 
 export interface WizardState {
   readonly mode: WizardMode;
@@ -149,6 +149,8 @@ export interface WizardState {
   readonly answers: Answers;
   /** Screens that the answer file has answered; they are passed by in both directions. */
   readonly preset: ReadonlySet<ScreenId>;
+  /** Screens that a changed answer has brought up and that were not accepted since. */
+  readonly toAsk: ReadonlySet<ScreenId>;
   readonly screen: ScreenId;
   /** Came from the Confirm menu, and goes back there: what was answered before the jump, which Esc restores. Else null. */
   readonly beforeJump: AnswersSoFar | null;
