@@ -1,6 +1,6 @@
 /** From answers and a machine to a plan: judged, settled, and the disk looked up. The only way a plan comes about. */
 import { makePlan } from '#installer/plan/make-plan.ts';
-import type { Answers, InstallSecrets } from '#model/answers.ts';
+import type { Answers, InstallSecrets, Settings } from '#model/answers.ts';
 import { type Finding, hasErrors, isError } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';
 import type { Plan } from '#model/plan.ts';
@@ -22,11 +22,15 @@ export type Prepared =
 export function preparePlan(answers: Answers, machine: Machine, context: PrepareContext): Prepared {
   const findings = judge(answers, machine, 'install');
   if (hasErrors(findings)) return { kind: 'refused', findings };
-  const settings = settle(answers);
+  return { kind: 'plan', plan: planFor(settle(answers), machine, context), findings };
+}
+
+/** @param settings judged: their disks are in the machine */
+export function planFor(settings: Settings, machine: Machine, context: PrepareContext): Plan {
   const target = findDisk(machine, settings.targetDisk);
   if (!target) throw new Error(`${settings.targetDisk} was judged fit but is not in the machine`);
   const mirror = settings.mirrorDisk === null ? null : findDisk(machine, settings.mirrorDisk);
-  const plan = makePlan({
+  return makePlan({
     settings,
     machine,
     target: identityOf(machine, target.kname),
@@ -39,7 +43,6 @@ export function preparePlan(answers: Answers, machine: Machine, context: Prepare
     extraKernelWords: context.extraKernelWords,
     exportedAnswers: exportAnswers(settings, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),
   });
-  return { kind: 'plan', plan, findings };
 }
 
 export const secretsOf = (answers: Answers): InstallSecrets => ({

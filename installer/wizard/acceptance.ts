@@ -117,8 +117,9 @@ export function accept(state: WizardState): Update {
   if (question) return stay({ ...state, overlay: { kind: 'question', question, choice: 'no', on: 'accept' } });
   const effects = screen.effects?.(state, state.draft) ?? [];
   if (screen.keys.length === 0) {
-    const waiting = { ...state, notice: null, busy: screen.busy?.(state.draft) ?? null };
-    return { state: effects.length > 0 ? waiting : goForward(state), effects };
+    const turned = screen.turn?.(state, state.draft) ?? state;
+    const waiting = { ...turned, notice: null, busy: screen.busy?.(state.draft) ?? null };
+    return { state: effects.length > 0 ? waiting : goForward(turned), effects };
   }
   return { state: goForward(takeOver(state)), effects };
 }

@@ -1,7 +1,9 @@
 /** Small things that several screens share. */
 
-import type { BodyLine, WizardState } from '#installer/wizard/types.ts';
+import { draftValue } from '#installer/wizard/draft.ts';
+import type { BodyLine, Draft, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, Role } from '#model/answers.ts';
+import type { Finding } from '#model/finding.ts';
 import type { BlockDevice } from '#model/machine.ts';
 import { readRole } from '#rules/choices.ts';
 import { type DiskContents, findDisk } from '#rules/disks.ts';
@@ -59,3 +61,17 @@ export function doomedDisks(state: WizardState): readonly Doomed[] {
     ...(mirror ? [{ id: 'mirror-word', kname: mirror.kname } as const] : []),
   ];
 }
+
+/** Typed twice, since it is not shown; no answer can have this fault. */
+export const passwordsDiffer = (draft: Draft): readonly Finding[] =>
+  draftValue(draft, 'password') === draftValue(draft, 'repeat')
+    ? []
+    : [
+        {
+          severity: 'error',
+          rule: 'admin_password.repeat',
+          path: 'repeat',
+          message: 'The two passwords differ.',
+          fix: 'Type the same password in both fields.',
+        },
+      ];
