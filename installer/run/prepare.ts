@@ -5,7 +5,7 @@ import { type Finding, hasErrors, isError } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';
 import type { Plan } from '#model/plan.ts';
 import { exportAnswers } from '#preseed/export.ts';
-import { bestById, describeDisk, findDisk, identityOf } from '#rules/disks.ts';
+import { bestById, describeDisk, findDisk, identityOf, stableNameOf } from '#rules/disks.ts';
 import { judge } from '#rules/judge.ts';
 import { settle } from '#rules/settle.ts';
 
@@ -25,13 +25,17 @@ export function preparePlan(answers: Answers, machine: Machine, context: Prepare
   return { kind: 'plan', plan: planFor(settle(answers), machine, context), findings };
 }
 
-/** @param settings judged: their disks are in the machine */
+/**
+ * A disk is named by its stable name whatever the answers call it, so that the same disk typed or written gives the same plan.
+ * @param settings judged: their disks are in the machine
+ */
 export function planFor(settings: Settings, machine: Machine, context: PrepareContext): Plan {
   const target = findDisk(machine, settings.targetDisk);
   if (!target) throw new Error(`${settings.targetDisk} was judged fit but is not in the machine`);
   const mirror = settings.mirrorDisk === null ? null : findDisk(machine, settings.mirrorDisk);
+  const named: Settings = { ...settings, targetDisk: stableNameOf(target), mirrorDisk: mirror && stableNameOf(mirror) };
   return makePlan({
-    settings,
+    settings: named,
     machine,
     target: identityOf(machine, target.kname),
     mirror: mirror && identityOf(machine, mirror.kname),
@@ -41,7 +45,7 @@ export function planFor(settings: Settings, machine: Machine, context: PrepareCo
     }),
     uuids: context.uuids,
     extraKernelWords: context.extraKernelWords,
-    exportedAnswers: exportAnswers(settings, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),
+    exportedAnswers: exportAnswers(named, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),
   });
 }
 

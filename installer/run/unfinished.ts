@@ -46,7 +46,7 @@ const stateNodes = (machine: Machine): readonly BlockDevice[] =>
   );
 
 /** The same answers as a file gives them; the disks under the names of the plan. @throws for settings that no answers give */
-function answersOf(settings: Settings): Answers {
+export function answersOf(settings: Settings): Answers {
   const text = exportAnswers(settings, { targetById: null, mirrorById: null });
   const { answers } = readAnswers(new TextEncoder().encode(text), { file: 'the interrupted installation', explicit: true });
   const { confirm_wipe: _asked, ...rest } = answers;

@@ -20,10 +20,18 @@ let plan: Plan;
 beforeAll(async () => {
   disk = makeDisk(40 * GIB);
   const machine = await machineWith([disk]);
-  plan = planFor(settings({ targetDisk: disk.node, adminUser: 'ops' }), machine, {
-    uuids: () => crypto.randomUUID(),
-    extraKernelWords: [],
-  });
+  plan = planFor(
+    settings({
+      targetDisk: disk.node,
+      adminUser: 'ops',
+      network: { mode: 'dhcp', interface: null, ipv4: null, dns: [], ipv6: null, mtu: null },
+    }),
+    machine,
+    {
+      uuids: () => crypto.randomUUID(),
+      extraKernelWords: [],
+    },
+  );
 });
 afterAll(() => disk?.remove());
 
