@@ -1,4 +1,4 @@
-/** An installation that nobody watches: lines instead of screens, and an end in every case (rulings R8, R26). */
+/** An installation that nobody watches: lines instead of screens, and an end in every case. */
 import type { EngineEvent } from '#model/plan.ts';
 
 const PROGRESS_EVERY = 0.05;
