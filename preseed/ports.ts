@@ -21,7 +21,7 @@ function whyUnreadable(error: unknown): string {
       : `cannot be read (${code || 'unknown error'})`;
 }
 
-/** Reads pipes and devices, and tells somebody at a terminal that it is their turn. */
+/** Reads pipes, and tells somebody at a terminal that it is their turn. */
 async function patientReader(file: string): Promise<(file: string, maxBytes: number) => Promise<Uint8Array>> {
   const { isInputTerminal, readInput } = await import('#system/input.ts');
   if (file === '-' && isInputTerminal())
@@ -32,9 +32,10 @@ async function patientReader(file: string): Promise<(file: string, maxBytes: num
 /** Reads a file, or standard input for `-`. */
 export async function loadFile(file: string): Promise<Loaded> {
   try {
-    const isPlain = file !== '-' && (await factsOf(file, true))?.kind === 'file';
-    // What waits for pipes and devices is loaded only when one is named.
-    const read = isPlain ? readBytes : await patientReader(file);
+    const kind = file === '-' ? 'pipe' : (await factsOf(file, true))?.kind;
+    if (kind === 'block' || kind === 'char') return { ok: false, why: 'it is a device, not a file; standard input is -' };
+    // What waits for pipes is loaded only when one is named.
+    const read = kind === 'file' ? readBytes : await patientReader(file);
     return { ok: true, bytes: await read(file, READ_BYTES) };
   } catch (error) {
     return { ok: false, why: whyUnreadable(error) };
