@@ -69,6 +69,8 @@ export const RULES = {
   'answer.wipe-unconfirmed': error('Nothing may prompt, and the erasing of the disk is not confirmed.'),
   'role.unknown': error('Not a role.'),
   'after-install.unknown': error('Not an action after the installation.'),
+  'machine.memory-low': warning('The machine has less memory than the role needs.'),
+  'machine.memory-small': warning('The machine has less memory than a control plane should have.'),
   'machine.architecture': error('The machine is neither x86_64 nor arm64 with UEFI.'),
   // disks
   'disk.auto': error('There is no automatic choice of a disk.'),
