@@ -1,4 +1,4 @@
-/** The control socket (ruling R36): root only. A first POST tells what would happen, a second one with its token does it. */
+/** The control socket: root only. A first POST tells what would happen, a second one with its token does it. */
 import http from 'node:http';
 import type { ActionList } from '#model/status.ts';
 import { ACTIONS, type ActionArgs, type ActionSpec, actionNamed, argsFault } from '#status/action-catalogue.ts';
