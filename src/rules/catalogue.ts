@@ -70,6 +70,8 @@ export const RULES = {
   'answer.wipe-unconfirmed': error('R8', 'Nothing may prompt, and the erasing of the disk is not confirmed.'),
   'role.unknown': error('R8', 'Not a role.'),
   'after-install.unknown': error('R9', 'Not an action after the installation.'),
+  'machine.memory-low': warning('R19', 'The machine has less memory than the role needs.'),
+  'machine.memory-small': warning('R19', 'The machine has less memory than a control plane should have.'),
   'machine.architecture': error('R7', 'The machine is neither x86_64 nor arm64 with UEFI.'),
   // disks
   'disk.auto': error('R9', 'There is no automatic choice of a disk.'),

@@ -27,6 +27,11 @@ function zones(): Zones {
 /** Names for a picker, today's only, sorted. */
 export const zoneNames = (): readonly string[] => [...zones().today];
 
+/** Names that a zone of today had before. */
+export function formerNames(name: string): readonly string[] {
+  return [...zones().renamed].filter(([, now]) => now === name).map(([old]) => old);
+}
+
 /** Abbreviations people write, with the zone they mostly mean. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
   PST: 'America/Los_Angeles',

@@ -49,6 +49,13 @@ function multipath({ view }: RuleInput): Candidate[] {
   });
 }
 
+/** After the loss of the first disk the second boot partition starts the box, with the menu that is on it. */
+function secondEsp({ view }: RuleInput): Candidate[] {
+  if (view.storage?.data?.second_esp?.in_sync !== false) return [];
+  const text = 'second boot partition is not in step with the first';
+  return [{ code: 'esp.drift', level: 'DEGRADED', subject: null, text, section: 'storage', hint: 'F7' }];
+}
+
 function psi({ view }: RuleInput): Candidate[] {
   const p = view.psi?.data;
   if (!p) return [];
@@ -228,9 +235,21 @@ function clock({ view }: RuleInput): Candidate[] {
 
 function certs({ view }: RuleInput): Candidate[] {
   return (view.certs?.data ?? []).flatMap((c): Candidate[] => {
+    const base = { subject: c.name, section: 'certs', hint: 'F7' } as const;
+    if (c.days_left === null) return [{ ...base, code: 'cert.unknown', level: 'UNKNOWN', text: `certificate ${c.name} cannot be read` }];
     if (c.days_left > CERT_WARN_DAYS) return [];
-    const text = c.days_left < 0 ? `certificate ${c.name} expired` : `certificate ${c.name} expires in ${Math.floor(c.days_left)} d`;
-    return [{ code: 'cert.expiring', level: 'DEGRADED', subject: c.name, text, section: 'certs', hint: null }];
+    if (c.days_left < 0)
+      return [
+        {
+          ...base,
+          code: 'cert.expired',
+          level: c.severity === 'critical' ? 'CRITICAL' : 'DEGRADED',
+          text: `certificate ${c.name} expired`,
+          since: c.not_after ?? undefined,
+        },
+      ];
+    const text = `certificate ${c.name} expires in ${Math.floor(c.days_left)} d`;
+    return [{ ...base, code: 'cert.expiring', level: 'DEGRADED', text }];
   });
 }
 
@@ -246,6 +265,7 @@ export const HOST_RULES: readonly Rule[] = [
   disks,
   arrays,
   multipath,
+  secondEsp,
   psi,
   slots,
   power,

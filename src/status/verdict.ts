@@ -3,6 +3,7 @@ import { LEVELS, type Level, type SectionName, type Verdict, type VerdictReason 
 import type { View } from './freshness.ts';
 import { CLUSTER_RULES } from './verdict-cluster.ts';
 import { HOST_RULES } from './verdict-host.ts';
+import { pull } from './verdict-pull.ts';
 import { type Candidate, CODE_ORDER } from './verdict-rule.ts';
 import { unknownSections } from './verdict-unknown.ts';
 
@@ -63,7 +64,7 @@ export function judgeStatus(input: VerdictInput): { readonly verdict: Verdict; r
   const { view, now, nowMs, memory } = input;
   const localOnly = input.localOnlySince !== undefined;
   const unknown = unknownSections(view, localOnly);
-  const candidates: Candidate[] = [...HOST_RULES, ...CLUSTER_RULES].flatMap((rule) => rule({ view, now }));
+  const candidates: Candidate[] = [...HOST_RULES, ...CLUSTER_RULES, pull].flatMap((rule) => rule({ view, now }));
   if (localOnly) {
     candidates.push({
       code: 'supervisor.unreachable',

@@ -9,6 +9,7 @@ import type { Cluster, KubeEvent, Objects } from '../kube/cluster.ts';
 import { nodeFacts } from '../kube/node-facts.ts';
 import { podFacts } from '../kube/pod-facts.ts';
 import { RestartHistory } from '../kube/restart-history.ts';
+import type { NodeUsage } from '../kube/usage-facts.ts';
 
 const MAX_PODS = 500;
 const MAX_EVENTS = 20;
@@ -69,7 +70,11 @@ export function podsCollector(cluster: Cluster, wallMs: () => number): Collector
   };
 }
 
-export function nodesCollector(cluster: Cluster, hostname: () => Promise<string>): Collector<'nodes'> {
+export function nodesCollector(
+  cluster: Cluster,
+  hostname: () => Promise<string>,
+  usageOf: (node: string) => NodeUsage | null = () => null,
+): Collector<'nodes'> {
   return {
     name: 'nodes',
     periodMs: 2000,
@@ -82,7 +87,10 @@ export function nodesCollector(cluster: Cluster, hostname: () => Promise<string>
       const countOn = (node: string): number | null =>
         pods.state === 'known' ? pods.items.filter((p) => p.spec?.nodeName === node).length : null;
       return observed(cluster.nodes(), (nodes) => ({
-        list: nodes.map((n) => nodeFacts(n, local, countOn(n.metadata?.name ?? ''))),
+        list: nodes.map((n) => {
+          const name = n.metadata?.name ?? '';
+          return nodeFacts(n, local, countOn(name), usageOf(name));
+        }),
         complete: true,
         expected_count: null,
       }));
