@@ -93,19 +93,20 @@ type Start = (panel: Panel, machine: Machine) => Promise<void>;
 /** Lives the same life with a cut at every step, before it and after it. Gives the number of steps. */
 async function atEveryStep(start: Start, check: (panel: Panel, machine: Machine, where: string) => Promise<void>): Promise<number> {
   const whole = new Fuse(Number.POSITIVE_INFINITY, 'before');
-  const world = async (fuse: Fuse): Promise<[Panel, Machine]> => {
-    const panel = await testPanel();
+  const panel = await testPanel();
+  const life = async (fuse: Fuse): Promise<Machine> => {
+    await panel.records.change((r) => {
+      for (const part of [r.tokens, r.codes, r.devices]) part.splice(0);
+    });
     const machine = new Machine();
     await start(panel, machine);
     await lifeUntil(machine, panel, fuse);
-    return [panel, machine];
+    return machine;
   };
-  await (await world(whole))[0].close();
+  await life(whole);
   for (let at = 1; at <= whole.count; at++) {
     for (const when of ['before', 'after'] as const) {
-      const [panel, machine] = await world(new Fuse(at, when));
-      await check(panel, machine, `${when} step ${at} of ${whole.count}`);
-      await panel.close();
+      await check(panel, await life(new Fuse(at, when)), `${when} step ${at} of ${whole.count}`);
     }
   }
   return whole.count;
