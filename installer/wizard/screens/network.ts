@@ -116,7 +116,7 @@ function itemsOf(state: WizardState, draft: Draft): readonly Item[] {
     text('ip', 'Address'),
     text('prefix', 'Prefix length', '24 is 255.255.255.0'),
     text('gateway', 'Gateway'),
-    text('dns', 'DNS servers', 'separated by blanks'),
+    text('dns', 'DNS servers', `empty: ${DEFAULT_DNS.join(' ')}`),
     v6,
     ...(draftValue(draft, 'v6') === 'static' ? v6Fields : []),
     mtu,

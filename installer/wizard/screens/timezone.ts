@@ -2,12 +2,16 @@ import { draftValue, newDraft, queryId } from '#installer/wizard/draft.ts';
 import { lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { Option, ScreenDefinition } from '#installer/wizard/types.ts';
 import { DEFAULT_TIMEZONE } from '#model/limits.ts';
-import { ZONE_NAMES } from '#rules/zones.gen.ts';
+import { formerNames, zoneNames } from '#rules/timezone.ts';
+import { pad } from '#ui/text.ts';
 
-const ZONES: readonly Option[] = [DEFAULT_TIMEZONE, ...ZONE_NAMES.split(' ').filter((name) => name !== DEFAULT_TIMEZONE)].map((name) => ({
-  value: name,
-  label: name,
-}));
+/** Found by a name that it had before, too: nobody has to know that US/Pacific is called otherwise now. */
+function rowOf(name: string): Option {
+  const former = formerNames(name);
+  return { value: name, label: former.length === 0 ? name : `${pad(name, 32)} ${former.join(', ')}` };
+}
+
+const ZONES: readonly Option[] = [DEFAULT_TIMEZONE, ...zoneNames().filter((name) => name !== DEFAULT_TIMEZONE)].map(rowOf);
 
 export const timezoneScreen: ScreenDefinition = {
   id: 'timezone',
