@@ -27,7 +27,9 @@ const MULTIPATH_FILES = [
 export function mdadmFile(scan: string): ExtraFile {
   const arrays = scan.split('\n').filter((line) => line.startsWith('ARRAY '));
   if (arrays.length === 0) throw new Error('mdadm describes no array, so the system would not find its disk at boot');
-  return { path: 'etc/mdadm/mdadm.conf', mode: 0o644, content: `HOMEHOST <ignore>\nDEVICE partitions\n${arrays.join('\n')}\n` };
+  // mdmonitor ends with an error when it has nobody to tell.
+  const head = 'HOMEHOST <ignore>\nMAILADDR root\nDEVICE partitions\n';
+  return { path: 'etc/mdadm/mdadm.conf', mode: 0o644, content: `${head}${arrays.join('\n')}\n` };
 }
 
 /** What the running system knows of its maps: configuration, accepted WWIDs, names. Throws when it knows none. */

@@ -100,7 +100,7 @@ describe('texts that steps read and write', () => {
 
   it('refuses an mdadm.conf without arrays', () => {
     expect(mdadmFile('ARRAY /dev/md/var metadata=1.2 UUID=1:2:3:4\n').content).toContain(
-      'HOMEHOST <ignore>\nDEVICE partitions\nARRAY /dev/md/var',
+      'HOMEHOST <ignore>\nMAILADDR root\nDEVICE partitions\nARRAY /dev/md/var',
     );
     expect(() => mdadmFile('')).toThrow(/no array/);
   });

@@ -65,10 +65,11 @@ export class Installed {
     return output;
   }
 
-  /** Waits until the machine has come up, and gives the units that failed on the way. */
+  /** Waits until the machine has come up, and gives the units that failed on the way with their last words; empty: none. */
   async failedUnits(): Promise<string> {
     await this.run('systemctl is-system-running --wait || true', BOOT_MS);
-    return this.run('systemctl list-units --failed --no-legend --plain | cut -d" " -f1');
+    const names = await this.run('systemctl list-units --failed --no-legend --plain | cut -d" " -f1');
+    return names === '' ? '' : this.run(`for u in ${names.split(/\s+/).join(' ')}; do echo "$u:"; journalctl -b -n 12 -o cat -u $u; done`);
   }
 
   /** Takes one path of a disk away while the machine runs. */
