@@ -151,6 +151,6 @@ export const PULL = obj({
   applied_version: opt(int),
   applied_at: opt(time),
   state: oneOf('unassigned', 'idle', 'applying', 'applied', 'failed'),
-  failed: opt(obj({ version: int, phase: text, outcome: text, message: text, attempts: int, retry_at: opt(time) })),
+  failed: opt(obj({ version: opt(int), phase: text, outcome: text, message: text, attempts: int, retry_at: opt(time) })),
   update: opt(obj({ running: text, target: opt(text), phase: opt(text), bad: list(text), checked_at: opt(time) })),
 });
