@@ -1,10 +1,10 @@
 /** `spatium pair`: a pairing code set or replaced, and with it the panel it is for. Source: §9 and #1219 of the appliance specification. */
 import path from 'node:path';
 import { renderRole } from '#boot/identity.ts';
-import { parseStateConfig, withStateValues } from '#boot/state-config.ts';
 import type { Target } from '#boot/target.ts';
 import { PATHS } from '#model/limits.ts';
 import type { Secret } from '#model/secret.ts';
+import { parseStateConfig, withStateValues } from '#rules/state-config.ts';
 import { ensureDir, exists, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
 
 /** The other supervisor's home; what it believed about the old control plane lies in `tls`. */
