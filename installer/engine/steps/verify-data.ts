@@ -1,7 +1,7 @@
 /** Checks of what people and the first boot will need: STATE, the account, and that no secret can be read by everyone. */
 import path from 'node:path';
-import { parseStateConfig } from '#boot/state-config.ts';
 import { PATHS } from '#model/limits.ts';
+import { parseStateConfig } from '#rules/state-config.ts';
 import { factsOf, listNames, readBytes, readText, readTextIfExists } from '#system/files.ts';
 import { type StepContext, secretOf } from '../context.ts';
 import { accountIn } from './create-account.ts';
