@@ -72,9 +72,13 @@ export const copySystem: StepRunner<'copy-system'> = async (_action, context) =>
   if (!succeeded(result))
     throw new StepFailure(`copying the system failed (${describeEnd(result)}); the medium or the disk may be damaged`, result);
   context.progress({ fraction: UNPACK_SHARE, detail: 'Writing to the disk' });
-  await context.run(['sync', '--file-system', root, ...((await isMounted(path.join(root, 'var'))) ? [path.join(root, 'var')] : [])], {
-    timeoutMs: TIMEOUT_MS,
-  });
+  const mounts = [root, ...((await isMounted(path.join(root, 'var'))) ? [path.join(root, 'var')] : [])];
+  const synced = await context.tryRun(['sync', '--file-system', ...mounts], { timeoutMs: TIMEOUT_MS });
+  if (!succeeded(synced))
+    throw new StepFailure(
+      `the disk did not take all that was written (${describeEnd(synced)}: ${synced.tail.at(-1) ?? '?'}); it may be failing`,
+      synced,
+    );
   if ((await listNames(path.join(root, 'boot'))).length === 0)
     throw new StepFailure('the copied system has no kernel: the medium is not complete');
 };
