@@ -12,7 +12,7 @@ import { type EngineOptions, loggedRunners, type StepContext, StepFailure } from
 import { imageName } from './interrupted.ts';
 import { Journal } from './journal.ts';
 import { endLeftovers } from './leftovers.ts';
-import { isMounted, unmountBelow } from './mounts.ts';
+import { flushTarget, isMounted, unmountBelow } from './mounts.ts';
 import { Pace } from './pace.ts';
 import { saveLogs } from './steps/finish.ts';
 import { ALWAYS_RUN, runStep } from './steps/table.ts';
@@ -97,6 +97,7 @@ async function doStep(step: Step, session: Session): Promise<void> {
   await journal.write(step.id, 'started');
   if (step.action.kind === 'unmount') journal.letGo();
   await runStep(step.action, context);
+  if (!ALWAYS_RUN.includes(step.action.kind)) await flushTarget(context);
   if (step.action.kind !== 'unmount' && (await hasState(context, journal)))
     await journal.keepOn(path.join(context.root, PATHS.state, 'install'), session.plan, await imageName(options.sourceSquashfs));
   await journal.write(step.id, 'done');
