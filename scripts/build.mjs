@@ -46,6 +46,15 @@ function version() {
   }
 }
 
+/** Of the commit, so that the same source gives the same file; a clock before it is wrong for certain. */
+function builtAt() {
+  try {
+    return new Date(Number(run('git', ['log', '-1', '--format=%ct'])) * 1000).toISOString();
+  } catch {
+    return new Date(Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000).toISOString();
+  }
+}
+
 const common = (versionText) => ({
   bundle: true,
   platform: 'node',
@@ -61,6 +70,7 @@ const common = (versionText) => ({
     'process.env.NODE_ENV': '"production"',
     'process.env.DEV': '"false"',
     SPATIUM_VERSION: JSON.stringify(versionText),
+    SPATIUM_BUILT_AT: JSON.stringify(builtAt()),
     'import.meta.url': '"file:///spatium"',
   },
 });
