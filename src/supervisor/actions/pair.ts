@@ -1,8 +1,8 @@
 /** Pairing again: the new control plane and its code go to STATE first, so that the next boot does not undo it. */
 import { renderRole } from '#boot/identity.ts';
-import { parseStateConfig, withStateValues } from '#boot/state-config.ts';
 import { inRoot, type Target } from '#boot/target.ts';
 import { PATHS } from '#model/limits.ts';
+import { parseStateConfig, withStateValues } from '#rules/state-config.ts';
 import { doneEvent, outEvent } from '#status/action-run.ts';
 import { errnoOf, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
 import type { Cluster } from '../kube/cluster.ts';
