@@ -4,15 +4,19 @@ import type { PanelClient } from '../panel/client.ts';
 import type { PanelTrust } from '../panel/trust.ts';
 import type { IdentityDeps } from './deps.ts';
 
+/** The variable that turns all checks of the panel's certificate off. */
+export const VERIFICATION_OFF = 'SPATIUM_INSECURE_SKIP_TLS_VERIFY';
+
 /** Trust for an enrolment or an identity; `first_use`: nobody has said which key is the right one. */
-export function trustFor(deps: IdentityDeps, tokenPin: string | null, stored: readonly string[]): PanelTrust | 'first_use' {
-  const { settings } = deps;
-  if (deps.isVerificationOff) return { kind: 'off' };
+export function pickTrust(
+  { settings, isVerificationOff }: Pick<IdentityDeps, 'settings' | 'isVerificationOff'>,
+  stored: readonly string[],
+): PanelTrust | 'first_use' {
+  if (isVerificationOff) return { kind: 'off' };
   // What the image or the operator says comes first; it is how a lost pin is mended without a new token.
   if (settings.pins.length > 0) return { kind: 'pins', pins: settings.pins };
   if (settings.trust === 'system') return { kind: 'system' };
-  if (stored.length > 0) return { kind: 'pins', pins: stored };
-  return tokenPin === null ? 'first_use' : { kind: 'pins', pins: [tokenPin] };
+  return stored.length > 0 ? { kind: 'pins', pins: stored } : 'first_use';
 }
 
 /** One client a panel and trust: a kept connection is never used under another trust than the one it was made with. */

@@ -38,8 +38,6 @@ export interface IdentityDeps {
   readonly connect: (panel: string, trust: PanelTrust) => PanelClient;
   /** The certificate that the panel shows, trusted or not; no byte of HTTP is sent. @throws PanelError and errors of the system */
   readonly lookAt: (panel: string) => Promise<Leaf>;
-  /** The https origin behind an http one. @throws PanelError */
-  readonly upgrade: (panel: string) => Promise<string>;
   /** Nothing is verified; only by an explicit variable. */
   readonly isVerificationOff: boolean;
 }

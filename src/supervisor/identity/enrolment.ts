@@ -5,7 +5,7 @@ import { readTextIfExists } from '#system/files.ts';
 import { failureOf } from '../panel/faults.ts';
 import type { PanelTrust } from '../panel/trust.ts';
 import type { Connections } from './connections.ts';
-import { trustFor } from './connections.ts';
+import { pickTrust } from './connections.ts';
 import type { Voucher } from './decide.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Active, Identity, Pending } from './document.ts';
@@ -44,12 +44,10 @@ export async function beginPending(deps: IdentityDeps, change: Change, voucher: 
 
 /** Where to ask, and whom to believe there; a first contact is looked at, stored, and only then spoken to. */
 async function reach(deps: IdentityDeps, change: Change, pending: Pending): Promise<{ pending: Pending; trust: PanelTrust }> {
-  const isHttps = (url: string): boolean => url.startsWith('https:');
-  const wanted = deps.settings.panel;
-  const hasMoved = isHttps(wanted) && wanted !== pending.panel;
-  let now: Pending = hasMoved ? { ...pending, panel: wanted, pins: pending.first_use ? [] : pending.pins } : pending;
-  if (!isHttps(now.panel)) now = { ...now, panel: await deps.upgrade(now.panel) };
-  let trust = trustFor(deps, null, now.pins);
+  const { panel } = deps.settings;
+  // The first contact was with another one.
+  let now: Pending = panel === pending.panel ? pending : { ...pending, panel, pins: pending.first_use ? [] : pending.pins };
+  let trust = pickTrust(deps, now.pins);
   if (trust === 'first_use') {
     const leaf = await deps.lookAt(now.panel);
     now = { ...now, pins: [leaf.pin], first_use: true };

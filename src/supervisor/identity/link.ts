@@ -2,7 +2,7 @@
 import type { AskPanel, IdentityState, PanelReply, PanelRequest } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';
 import { messageOf } from '#system/complain.ts';
-import { type Connections, trustFor } from './connections.ts';
+import { type Connections, pickTrust } from './connections.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Active, Identity } from './document.ts';
 import type { Change } from './enrolment.ts';
@@ -98,7 +98,7 @@ export class Link {
   readonly ask: AskPanel = async (request, signal) => {
     const active = this.#active();
     const next = active?.next?.secret ?? null;
-    const isNext = next !== null && request.bearer.reveal() === next;
+    const isNext = next !== null && request.bearer?.reveal() === next;
     const reply = await this.askAs(request, signal);
     if (reply.kind === 'failed' || active === null) return reply;
     if (isNext && isAccepted(reply.status)) await this.#promote(active);
@@ -119,10 +119,10 @@ export class Link {
     const active = this.#active();
     if (active === null) return { kind: 'failed', fault: 'unreachable', message: 'this machine has no identity yet' };
     const { connections, deps } = this.#parts;
-    const reply = await connections.askIf(this.#panel(active), trustFor(deps, null, active.pins), request, signal);
+    const reply = await connections.askIf(deps.settings.panel, pickTrust(deps, active.pins), request, signal);
     if (reply.kind !== 'failed' || reply.fault !== 'tls_pin') return reply;
     const pins = await this.#vouchedPins(active);
-    return pins === null ? reply : connections.askIf(this.#panel(active), trustFor(deps, null, pins), request, signal);
+    return pins === null ? reply : connections.askIf(deps.settings.panel, pickTrust(deps, pins), request, signal);
   }
 
   /** A key that nobody had vouched for at the first contact: is it on the list of the appliance CA? */
@@ -130,12 +130,8 @@ export class Link {
     const active = this.#active();
     const { connections, deps } = this.#parts;
     if (active === null || !active.first_use || active.pin_key === null) return;
-    const request = { method: 'GET', path: '/v1/pins', bearer: new Secret('none') } as const;
-    const list = readPinList(
-      await connections.askIf(this.#panel(active), trustFor(deps, null, active.pins), request),
-      active.pin_key,
-      null,
-    );
+    const request = { method: 'GET', path: '/v1/pins', bearer: null } as const;
+    const list = readPinList(await connections.askIf(deps.settings.panel, pickTrust(deps, active.pins), request), active.pin_key, null);
     if (typeof list === 'string') deps.log(`the key of the first contact could not be checked: ${list}`);
     else if (!active.pins.some((pin) => list.pins.includes(pin)))
       deps.log('WARNING: the key of the first contact is not on the list of the appliance CA; somebody may stand between');
@@ -147,11 +143,13 @@ export class Link {
     const nowMs = deps.clock.monoMs();
     if (active.pin_key === null || deps.settings.pins.length > 0 || nowMs - this.#repinnedAtMs < REPIN_PAUSE_MS) return null;
     this.#repinnedAtMs = nowMs;
-    const request = { method: 'GET', path: '/v1/pins', bearer: new Secret('none') } as const;
-    const reply = await connections.ask(this.#panel(active), { kind: 'off' }, request);
+    const request = { method: 'GET', path: '/v1/pins', bearer: null } as const;
+    const reply = await connections.ask(deps.settings.panel, { kind: 'off' }, request);
     const list = readPinList(reply, active.pin_key, active.pins_issued_at);
-    if (typeof list === 'string') {
-      deps.log(`the panel shows a new key that nobody vouches for (${list}); the old one stays pinned`);
+    const shown = await deps.lookAt(deps.settings.panel).catch(() => null);
+    const why = typeof list === 'string' ? list : shown === null || !list.pins.includes(shown.pin) ? 'it is not on the list' : null;
+    if (why !== null || typeof list === 'string') {
+      deps.log(`the panel shows a new key that the appliance CA does not vouch for (${why}); the old one stays pinned`);
       return null;
     }
     await change((i) =>
@@ -188,11 +186,5 @@ export class Link {
 
   #active(): Active | null {
     return this.#parts.identity().active;
-  }
-
-  /** The settings win: the panel may have moved. What was typed as http went to https at the enrolment. */
-  #panel(active: Active): string {
-    const { panel } = this.#parts.deps.settings;
-    return panel.startsWith('https:') ? panel : active.panel;
   }
 }

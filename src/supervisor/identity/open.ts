@@ -7,13 +7,14 @@ import { readTextIfExists, remove } from '#system/files.ts';
 import { panelClient } from '../panel/client.ts';
 import { PANEL_LIMITS } from '../panel/exchange.ts';
 import { presentedLeaf } from '../panel/trust.ts';
-import { httpsBehind } from '../panel/upgrade.ts';
+import { VERIFICATION_OFF } from './connections.ts';
 import type { CodeFile, IdentityClock } from './deps.ts';
 import { IdentityKeeper } from './keeper.ts';
 import { identityStore } from './store.ts';
 
-/** The variable that turns all checks of the panel's certificate off. */
-export const VERIFICATION_OFF = 'SPATIUM_INSECURE_SKIP_TLS_VERIFY';
+declare const SPATIUM_BUILT_AT: string | undefined;
+/** When this program was built; 1970 from the source tree, where no clock is wrong. */
+const BUILT_AT_MS = typeof SPATIUM_BUILT_AT === 'string' ? Date.parse(SPATIUM_BUILT_AT) : 0;
 
 const CODE = /^[0-9]{8}$/;
 
@@ -51,8 +52,6 @@ export const systemIdentityClock: IdentityClock = {
 export interface OpenOptions {
   readonly settings: PullSettings;
   readonly version: string;
-  /** When this program was built, milliseconds since 1970. */
-  readonly builtAtMs: number;
   readonly log: (line: string) => void;
   /** Called before an identity takes effect: whatever is stored for another device has to be forgotten. */
   readonly forgetOther: (deviceId: string) => Promise<void>;
@@ -78,9 +77,8 @@ export async function openIdentity(options: OpenOptions): Promise<IdentityKeeper
     log: options.log,
     forgetOther: options.forgetOther,
     connect: (panel, trust) =>
-      panelClient({ panel, trust, userAgent: `spatium/${options.version}`, builtAtMs: options.builtAtMs, nowMs: Date.now }),
+      panelClient({ panel, trust, userAgent: `spatium/${options.version}`, builtAtMs: BUILT_AT_MS, nowMs: Date.now }),
     lookAt: (panel) => presentedLeaf(new URL(panel), PANEL_LIMITS.connectMs),
-    upgrade: (panel) => httpsBehind(panel),
     isVerificationOff,
   });
   await keeper.open();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IdentityDeps } from '../../../src/supervisor/identity/deps.ts';
 import type { IdentityKeeper } from '../../../src/supervisor/identity/keeper.ts';
-import { mintCode, mintToken } from '../../panel/records.ts';
+import { mintCode, mintToken, sha256 } from '../../panel/records.ts';
 import type { Panel } from '../../panel/server.ts';
 import { testPanel } from '../panel/support.ts';
 import { Machine, OTHER_UUID, poll } from './support.ts';
@@ -157,6 +157,31 @@ describe('a power cut at every step', () => {
       expect(machine.stored()).toMatchObject({ pending: null, previous: null });
     });
     expect(steps).toBeGreaterThan(4);
+  }, 60_000);
+});
+
+describe('a power cut at every step of a rotation (A6.6)', () => {
+  test('never strands the box: it polls on, with the new secret in the end', async () => {
+    const start: Start = async (panel, machine) => {
+      machine.serial(await mintToken(panel.records, 'lb', panel.pin));
+      const keeper = await machine.keeper(panel);
+      await live(machine, panel, keeper);
+      await keeper.stop();
+      machine.nowMs += 31 * 86_400_000;
+    };
+    const steps = await atEveryStep(start, async (panel, machine, where) => {
+      const keeper = await machine.keeper(panel);
+      for (let i = 0; i < 4; i++) {
+        expect([where, await poll(keeper)]).toEqual([where, 204]);
+        await machine.step(keeper);
+      }
+      await keeper.stop();
+      const { devices } = await panel.records.read();
+      const active = machine.stored()['active'] as Record<string, string>;
+      expect([where, devices.length, active['next']]).toEqual([where, 1, null]);
+      expect(devices[0]).toMatchObject({ secret_sha256: sha256(active['secret'] ?? ''), next_sha256: null });
+    });
+    expect(steps).toBeGreaterThanOrEqual(4);
   }, 60_000);
 });
 

@@ -9,7 +9,6 @@ import { codeFile } from '../../../src/supervisor/identity/open.ts';
 import { identityStore } from '../../../src/supervisor/identity/store.ts';
 import { panelClient } from '../../../src/supervisor/panel/client.ts';
 import { presentedLeaf } from '../../../src/supervisor/panel/trust.ts';
-import { httpsBehind } from '../../../src/supervisor/panel/upgrade.ts';
 import type { Panel } from '../../panel/server.ts';
 import { atEnd, BUILT_AT_MS, tempDir } from '../panel/support.ts';
 
@@ -66,7 +65,6 @@ export class Machine {
         return client;
       },
       lookAt: (to) => presentedLeaf(new URL(to), 2000),
-      upgrade: (to) => httpsBehind(to, 2000),
       isVerificationOff: false,
       ...more,
     };
