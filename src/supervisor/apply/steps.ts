@@ -90,7 +90,7 @@ async function rollBack(run: Run, phase: ApplyPhase, message: string): Promise<A
 
 async function keep({ context, target }: Run, previous: StoredConfig | null): Promise<ApplyEnd> {
   const { store } = context;
-  await store.putApplied(target);
+  await store.putApplied(target, new Date(context.wallMs()).toISOString());
   await store.putAttempt(null);
   await store.putQuarantine({ failed: null });
   await store.prune([target.sha256, ...(previous === null ? [] : [previous.sha256])]);
