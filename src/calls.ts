@@ -28,6 +28,8 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 const LINKS: Readonly<Record<string, Entry>> = {
   'spatium-install': { face: 'install', help: '' },
   'spatium-console': { face: 'console', help: '' },
+  // The answer-file parser of the installer before this one; scripts call it to judge one value.
+  'spatium-preseed-parse': { face: 'lint', words: ['preseed-parse'], help: '' },
   'spatium-network-adopt': { face: 'boot', words: ['network'], help: '' },
   'spatium-upgrade-slot': { face: 'boot', words: ['slot'], help: '' },
 };

@@ -58,7 +58,7 @@ export interface HaltPlace {
 }
 
 /**
- * Says why on every console, in a file, and with exit code 1 (ruling R26). Where a CIDATA volume takes files, the reason
+ * Says why on every console, in a file, and with exit code 1. Where a CIDATA volume takes files, the reason
  * and the logs are left there too; a console never waits for that.
  */
 export async function halt(consoles: ConsoleLines, reasons: readonly string[], source: string | null, place?: HaltPlace): Promise<number> {

@@ -1,4 +1,4 @@
-/** An installation that nobody watches: lines instead of screens, and an end in every case (rulings R8, R26). */
+/** An installation that nobody watches: lines instead of screens, and an end in every case. */
 import { samePlan } from '#installer/plan/same-plan.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
 import type { Unfinished } from './unfinished.ts';

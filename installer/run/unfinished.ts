@@ -1,4 +1,4 @@
-/** An installation that was cut short on a disk of this machine: what is known of it, and whether it can go on (ruling R22). */
+/** An installation that was cut short on a disk of this machine: what is known of it, and whether it can go on. */
 import { createHash, randomUUID } from 'node:crypto';
 import { continueFrom, findInterrupted, type Interrupted, imageName } from '#installer/engine/interrupted.ts';
 import { doneSteps, parseJournal } from '#installer/engine/journal.ts';

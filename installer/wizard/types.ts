@@ -168,7 +168,7 @@ export interface WizardState {
   readonly notice: string | null;
   readonly busy: string | null;
   readonly lookup: Lookup | null;
-  /** Taken when erasing was confirmed (ruling R22); the engine compares it before the first write. */
+  /** Taken when erasing was confirmed; the engine compares it before the first write. */
   readonly confirmedDisk: DiskIdentity | null;
   readonly run: RunView | null;
   readonly plan: Plan | null;

@@ -153,7 +153,7 @@ export interface DiskVerdict {
   readonly warnings: readonly Reason[];
 }
 
-/** What must still be true of a disk right before the first write (ruling R22). */
+/** What must still be true of a disk right before the first write. */
 export interface DiskIdentity {
   readonly kname: string;
   readonly path: string;

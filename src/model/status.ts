@@ -1,4 +1,4 @@
-/** What the supervisor serves and the console shows (ruling R36; sections and staleness: console inventory 7.3-7.4). */
+/** What the supervisor serves and the console shows. */
 import { bool, int, list, map, obj, oneOf, opt, type Shape, type Static, text, time } from './shape.ts';
 import { API, ETCD, EVENTS, K3S, LOADBALANCER, NODES, PLATFORM, PODS, POSTGRES, USAGE } from './status-cluster.ts';
 import { CERTS, CLUSTER_OPS, CONTROL_PLANE, FIREWALL, HOST_CONFIG, PAIRING, PULL, UPGRADE } from './status-fleet.ts';

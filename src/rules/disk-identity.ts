@@ -1,4 +1,4 @@
-/** What a disk is known by, and whether it is still the same one (rulings R21, R22). */
+/** What a disk is known by, and whether it is still the same one. */
 import type { BlockDevice, DiskIdentity, Machine } from '#model/machine.ts';
 import { type DiskGraph, diskGraph, hardwareOf } from './disk-graph.ts';
 import { exactSize, plain } from './disk-text.ts';

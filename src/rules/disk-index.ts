@@ -7,7 +7,7 @@ import { hasOwnLayout } from './disk-own.ts';
 export interface DiskIndex {
   /** Whole disks with that serial number, in the order of the machine's devices. */
   withSerial(serial: string): readonly BlockDevice[];
-  /** Other whole disks that are proven to be this one: the same WWN, serial and size (ruling R21). */
+  /** Other whole disks that are proven to be this one: the same WWN, serial and size. */
   twinsOf(disk: BlockDevice): readonly BlockDevice[];
   /** Whole disks with the same WWN, the proven twins left out; the disk itself may be among them. */
   sharingWwn(disk: BlockDevice): readonly BlockDevice[];

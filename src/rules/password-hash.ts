@@ -1,4 +1,4 @@
-/** crypt(3) hashes that Debian 13 can log in with (ruling R11; forms as in crypt(5)). */
+/** crypt(3) hashes that Debian 13 can log in with (forms as in crypt(5)). */
 import type { Case, Fault } from './case.ts';
 
 interface Scheme {

@@ -1,4 +1,4 @@
-/** Time zones, judged from the list that ships with the program (ruling R12), never from the machine that lints. */
+/** Time zones, judged from the list that ships with the program, never from the machine that lints. */
 import type { Case, Fault, Reading } from './case.ts';
 import { nearest } from './nearest.ts';
 import type { Show } from './show.ts';

@@ -1,4 +1,4 @@
-/** Which actions a console may offer (ruling R34): a file in the image, read by the supervisor and the console alike. */
+/** Which actions a console may offer: a file in the image, read by the supervisor and the console alike. */
 
 export const POLICY_FILE = '/etc/spatiumddi/console-policy.json';
 

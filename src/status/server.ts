@@ -1,4 +1,4 @@
-/** The status socket (ruling R36): a snapshot with an ETag, a stream of frames, the log. Read only. */
+/** The status socket: a snapshot with an ETag, a stream of frames, the log. Read only. */
 import http from 'node:http';
 import type { LogLine, SectionName, Sections, Snapshot } from '#model/status.ts';
 import { SECTION_NAMES, STATUS_SCHEMA } from '#model/status.ts';

@@ -1,4 +1,4 @@
-/** The one verdict on a box (ruling R29): pure, shared by the supervisor, the console without a supervisor, and the tests. */
+/** The one verdict on a box: pure, shared by the supervisor, the console without a supervisor, and the tests. */
 import { LEVELS, type Level, type SectionName, type Verdict, type VerdictReason } from '#model/status.ts';
 import type { View } from './freshness.ts';
 import { CLUSTER_RULES } from './verdict-cluster.ts';

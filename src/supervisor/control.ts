@@ -1,4 +1,4 @@
-/** The control socket (ruling R36): root only. A first POST tells what would happen, a second one with its token does it. */
+/** The control socket: root only. A first POST tells what would happen, a second one with its token does it. */
 import http from 'node:http';
 import { ACTIONS, type ActionSpec, actionNamed } from '#status/action-catalogue.ts';
 import { type ActionPorts, perform, planOf } from '#status/action-run.ts';

@@ -15,6 +15,13 @@ describe('which face a call means', () => {
     ['spatium', ['machine', 'disks'], 'machine', 'spatium machine', ['disks']],
     ['spatium-console', ['--ascii'], 'console', 'spatium-console', ['--ascii']],
     ['spatium-network-adopt', ['--check'], 'boot', 'spatium-network-adopt', ['network', '--check']],
+    [
+      'spatium-preseed-parse',
+      ['--check-field', 'mtu', '1400'],
+      'lint',
+      'spatium-preseed-parse',
+      ['preseed-parse', '--check-field', 'mtu', '1400'],
+    ],
     ['spatium-upgrade-slot', ['status'], 'boot', 'spatium-upgrade-slot', ['slot', 'status']],
     ['spatium', ['slot', 'commit'], 'boot', 'spatium slot', ['slot', 'commit']],
     ['spatium', ['render', '--only', 'ssh'], 'boot', 'spatium render', ['render', '--only', 'ssh']],
