@@ -134,6 +134,7 @@ export const easyKind = (emptyDir: string): Kind => ({
           prepared: {
             files: () => [{ name: 'c', text: JSON.stringify(config), mode: 0o600 }],
             expected: [],
+            listens: [],
             secrets: [],
             notices: () => [],
           },
