@@ -285,7 +285,7 @@ describe('a configuration that does not work', () => {
     const config = web([two.port]);
     const late = await freePort();
     config.listeners.push({ name: 'second', address: '127.0.0.1', port: late, default_backend: 'app' });
-    afterCheck = () => new Promise((resolve) => squatter.listen(late, '127.0.0.1', resolve));
+    afterCheck = () => new Promise<void>((resolve) => squatter.listen(late, '127.0.0.1', () => resolve()));
     const good = (await section()).applied_version;
     const version = panel.set(config);
     await waitFor(
