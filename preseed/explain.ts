@@ -64,6 +64,7 @@ An answer file is one YAML 1.2 document in UTF-8. The answers stand below \`spat
 command line, that line may be left out. Every value is read as the text that is written. Keys that start with \`x-\` are notes of your own.
 
 Check a file before you travel with it: \`spatium check FILE\`. It exits with 0 (valid), 1 (invalid) or 2 (wrong call, unreadable file).
+\`-\` stands for standard input; a pipe that says nothing for a minute is given up, so that no unattended run waits for good.
 
 ## Keys
 

@@ -12,6 +12,7 @@ const SOURCES: Readonly<Record<FaceName, string | null>> = {
   status: './status/main.ts',
   boot: './boot/main.ts',
   panel: '../test/panel/main.ts',
+  pair: './supervisor/pair-main.ts',
 };
 
 export const loadFace = (face: FaceName): Promise<unknown> => {

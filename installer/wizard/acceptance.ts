@@ -1,10 +1,10 @@
 /** Enter on a screen: judged, asked about, taken over, and on to the next. */
 
 import { draftValue, focusedItem, matching, queryId } from '#installer/wizard/draft.ts';
-import { draftFindings, errorsOf, isAbout, openQuestions, warningsOf } from '#installer/wizard/judging.ts';
+import { belongsTo, draftFindings, errorsOf, installFindings, isAbout, openQuestions, warningsOf } from '#installer/wizard/judging.ts';
 import { sentenceOf } from '#installer/wizard/messages.ts';
 import { goForward, jumpTo } from '#installer/wizard/navigation.ts';
-import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
+import { isPreset, QUESTION_SCREENS } from '#installer/wizard/questions.ts';
 import { INSTALL } from '#installer/wizard/screens/confirm.ts';
 import { targetDevice } from '#installer/wizard/screens/helpers.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
@@ -54,11 +54,18 @@ export function dropDependents(before: Answers, after: Answers): Answers {
 
 const DISK_SCREENS: readonly ScreenId[] = ['existing', 'mirror', 'erase'];
 
-/** Screens that the accepted answer has made necessary, besides those of before that are still to come. */
+/** Screens that the accepted answer has made necessary or doubtful, besides those of before that are still to come. */
 function broughtUp(before: WizardState, after: WizardState): ReadonlySet<ScreenId> {
   const isOtherDisk = before.answers.target_disk !== after.answers.target_disk;
-  const fresh = QUESTION_SCREENS.filter((screen) => screen.applies(after) && !screen.applies(before)).map((screen) => screen.id);
-  const all = new Set<ScreenId>([...before.toAsk, ...fresh, ...(isOtherDisk ? (['mirror'] as const) : [])]);
+  const fresh = QUESTION_SCREENS.filter((screen) => screen.applies(after) && !screen.applies(before) && !isPreset(after, screen));
+  const known = new Set(warningsOf(installFindings(before)).map((finding) => `${finding.rule} ${finding.path}`));
+  const doubts = warningsOf(installFindings(after)).filter((finding) => !known.has(`${finding.rule} ${finding.path}`));
+  const doubted = QUESTION_SCREENS.filter((screen) => screen.applies(after) && doubts.some((finding) => belongsTo(screen, finding)));
+  const all = new Set<ScreenId>([
+    ...before.toAsk,
+    ...[...fresh, ...doubted].map((screen) => screen.id),
+    ...(isOtherDisk ? (['mirror'] as const) : []),
+  ]);
   all.delete(before.screen);
   return all;
 }

@@ -23,15 +23,12 @@ function neighbour(state: WizardState, step: 1 | -1): ScreenId | null {
   return null;
 }
 
-/** A question with a default that was not asked yet, since only the change just made has brought it up. */
-const isBroughtUp = (state: WizardState, screen: ScreenDefinition): boolean => state.toAsk.has(screen.id) && !isPreset(state, screen);
-
 /** After a screen was accepted. A jump from Confirm returns there, by way of whatever the change has opened. */
 export function goForward(state: WizardState): WizardState {
   if (!state.beforeJump) return openScreen(state, neighbour(state, 1) ?? 'confirm');
   const open = openQuestions(state);
   const next = QUESTION_SCREENS.find(
-    (screen) => screen.id !== state.screen && screen.applies(state) && (open.includes(screen) || isBroughtUp(state, screen)),
+    (screen) => screen.id !== state.screen && screen.applies(state) && (open.includes(screen) || state.toAsk.has(screen.id)),
   );
   return next ? openScreen(state, next.id) : returnToConfirm(state);
 }

@@ -85,6 +85,11 @@ export interface InstalledSystem {
   /** Kernel name of the whole disk. */
   readonly disk: string;
   readonly slots: readonly InstalledSlot[];
+  /**
+   * What its STATE says of it, as `key: "value"` lines: name, role, ranges, network, no secrets. Null: it says nothing.
+   * Absent: not read.
+   */
+  readonly stateConfig?: string | null;
   /** When its /var was last mounted: its last boot, or the installation itself; RFC 3339 UTC. */
   readonly lastBootAt: string | null;
 }

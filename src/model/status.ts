@@ -162,4 +162,18 @@ export const ACTION_EVENT = obj({
 });
 export type ActionEvent = Static<typeof ACTION_EVENT>;
 
-export const ACTION_LIST = obj({ actions: list(obj({ name: text, title: text, key: opt(text), destructive: bool })) });
+export const ACTION_LIST = obj({
+  actions: list(
+    obj({
+      name: text,
+      title: text,
+      key: opt(text),
+      destructive: bool,
+      /** Why it cannot be done now; null when it can. */
+      why: opt(text),
+      /** For each word that the action wants and that can be picked from a list, the list. */
+      choices: opt(map(list(text))),
+    }),
+  ),
+});
+export type ActionList = Static<typeof ACTION_LIST>;

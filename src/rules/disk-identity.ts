@@ -10,6 +10,12 @@ export function usableWwn(wwn: string | null): string | null {
   return /^[0.\-\s]*$/.test(digits) ? null : wwn;
 }
 
+/** The number of a WWN, however it is spelled: with udev it is `0x5000…`, without `naa.5000…`. Null when it names nothing. */
+export const wwnKey = (wwn: string | null): string | null =>
+  usableWwn(wwn)
+    ?.toLowerCase()
+    .replace(/^(?:0x|naa\.)/, '') ?? null;
+
 /** A serial that names something: not a filler that many controllers print. */
 export function usableSerial(serial: string | null): string | null {
   if (serial === null) return null;

@@ -1,7 +1,7 @@
 /** Verdict rules about the pull model: who this box is to its panel, and whether it runs what it was told. */
 import type { SectionData } from '#model/status.ts';
 import { plainText } from './sanitise.ts';
-import type { Candidate, RuleInput } from './verdict-rule.ts';
+import { type Candidate, FLAP_MS, type RuleInput } from './verdict-rule.ts';
 
 type Pull = SectionData['pull'];
 
@@ -46,7 +46,17 @@ function identity(p: Pull): Candidate[] {
 function contact(p: Pull): Candidate[] {
   if (p.identity !== 'active' || p.consecutive_failures < FAILURES_BEFORE_DOWN) return [];
   const how = p.last_status === null ? 'panel unreachable' : `panel answers ${p.last_status}`;
-  return [{ ...at, code: 'pull.no_contact', level: 'DEGRADED', text: withCode(p, how), hint: 'F4', since: p.last_contact_at ?? undefined }];
+  return [
+    {
+      ...at,
+      code: 'pull.no_contact',
+      level: 'DEGRADED',
+      text: withCode(p, how),
+      hint: 'F4',
+      since: p.last_contact_at ?? undefined,
+      clearMs: FLAP_MS,
+    },
+  ];
 }
 
 /** An outcome that leaves something running is a fault; one that leaves nothing known to work is the end of service. */

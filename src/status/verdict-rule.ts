@@ -14,7 +14,14 @@ export interface Candidate {
   readonly since?: string | undefined;
   /** Reported only once the condition has held this long. */
   readonly holdMs?: number;
+  /** Stays reported until the condition has been gone this long, and a shorter gap does not start `holdMs` anew. */
+  readonly clearMs?: number;
+  /** Not bad enough to be reported, and not good enough to end what was reported. */
+  readonly onlyHeld?: boolean;
 }
+
+/** For what comes and goes: a link, a service that restarts. */
+export const FLAP_MS = 30_000;
 
 export interface RuleInput {
   readonly view: View;
@@ -63,24 +70,33 @@ export const CODE_ORDER: readonly string[] = [
   'api.unreachable',
   'api.degraded',
   'platform.failing',
+  'postgres.no_primary',
   'node.not_ready',
   'node.pressure',
   'etcd.at_risk',
   'etcd.alarm',
+  'etcd.space',
   'etcd.write_failures',
   'etcd.restore_failed',
+  'etcd.unstable',
   'pod.unschedulable',
   'pod.warning',
   'psi.memory_full',
   'psi.memory_some',
   'psi.cpu_some',
   'disk.inodes',
+  'disk.errors',
   'md.unknown',
   'mpath.paths',
   'lb.speakers',
+  'lb.vip',
+  'postgres.waiting',
+  'postgres.lag',
+  'postgres.connections',
   'host_config.retrying',
   'firewall.refused',
   'supervisor.stale',
+  'supervisor.restarts',
   'supervisor.service',
   'upgrade.failed',
   'slots.trial',

@@ -55,7 +55,7 @@ export function collectorsFor({ view, clock, cluster, instance, version, late, r
     supervisorCollector(view, clock, { version, pid: process.pid, late, restarts24h, services }),
     k3sCollector({ host: view, clock, run, readiness: () => cluster.readiness() }),
     timeCollector(view, run),
-    podsCollector(cluster, wallMs),
+    podsCollector(cluster, wallMs, clock.monoMs),
     nodesCollector(cluster, hostname, (node) => usage.ofNode(node)),
     etcdCollector(view, clock, cluster, getText),
     eventsCollector(cluster),

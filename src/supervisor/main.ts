@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
 import { PATHS } from '#model/limits.ts';
-import type { SectionName } from '#model/status.ts';
+import { SECTION_NAMES, type SectionName } from '#model/status.ts';
 import type { AnyCollector } from '#status/collector.ts';
 import { LogRing } from '#status/log-ring.ts';
 import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
@@ -19,6 +19,7 @@ import { ensureDir, errnoOf, readTextIfExists, remove } from '#system/files.ts';
 import { hostView } from '#system/observe.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
 import { checkSocketPlace, type SocketHolder } from '#system/sockets.ts';
+import { actionWorks } from './actions/all.ts';
 import { collectorsFor } from './collector-list.ts';
 import { followJournal } from './collectors/journal.ts';
 import { serveControl } from './control.ts';
@@ -167,7 +168,9 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     };
     const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
     const ports = { run: runCommand, remove };
-    const control = await serveControl({ socket: controlSocket, policy, ports, monoMs: clock.monoMs, audit });
+    const snapshot = () => ({ sections: store.sections(SECTION_NAMES), verdict: store.verdict });
+    const works = actionWorks({ run: runCommand, cluster, log, status: snapshot, now: () => clock.now(), note: audit });
+    const control = await serveControl({ socket: controlSocket, policy, ports, works, monoMs: clock.monoMs, audit });
     stops.push(() => control.close());
     servers.push(control);
   }

@@ -1,5 +1,5 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { lines, orNothing, passwordsDiffer, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { keptIdentity, lines, orNothing, passwordsDiffer, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { Draft, ScreenDefinition } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
 import { DEFAULT_ADMIN_USER } from '#model/limits.ts';
@@ -22,7 +22,7 @@ export const accountScreen: ScreenDefinition = {
   open: (state) =>
     newDraft(
       {
-        user: state.answers.admin_user ?? DEFAULT_ADMIN_USER,
+        user: state.answers.admin_user ?? keptIdentity(state)?.get('admin_user') ?? DEFAULT_ADMIN_USER,
         password: '',
         repeat: '',
         root: isSet(state.answers, 'set_root_password') ? 'true' : 'false',

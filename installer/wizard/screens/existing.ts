@@ -3,7 +3,8 @@ import { lines, targetDevice, withAnswer } from '#installer/wizard/screens/helpe
 import type { ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { InstalledSystem } from '#model/machine.ts';
 import { isSet } from '#rules/choices.ts';
-import { keptLayoutOf } from '#rules/disks.ts';
+import { keptLayoutOf, plain } from '#rules/disks.ts';
+import { type KeptIdentity, keptIdentityOf, keptRole } from '#rules/kept.ts';
 
 /** Why the data on the chosen disk cannot be kept; null when it can. */
 function keepRefusal(state: WizardState): string | null {
@@ -28,6 +29,17 @@ function versionText(system: InstalledSystem): string {
   return `${slots || 'no slot says its version'}${booted}`;
 }
 
+/** `ddi-1, a first node`; what is not recorded is left out. */
+function identityText(identity: KeptIdentity): string {
+  const role = keptRole(identity);
+  const name = identity.get('hostname');
+  const words = [
+    name === undefined ? null : plain(name),
+    role === null ? null : role === 'control-plane' ? 'a first node (control-plane)' : 'an additional node (appliance)',
+  ];
+  return words.filter((word) => word !== null).join(', ') || 'one that does not say its name';
+}
+
 export const existingScreen: ScreenDefinition = {
   id: 'existing',
   title: 'An installation is already there',
@@ -44,9 +56,11 @@ export const existingScreen: ScreenDefinition = {
     const system = installedThere(state);
     const refusal = keepRefusal(state);
     const found = system ? versionText(system) : 'its version is not known';
+    const identity = system && keptIdentityOf(state.machine, system.disk);
     return {
       intro: lines(
         refusal === null ? `The disk holds an installation: ${found}.` : `Its data cannot be kept: ${refusal}.`,
+        ...(identity ? [`It is ${identityText(identity)}.`] : []),
         '',
         'What is to happen with its data?',
         '',

@@ -5,8 +5,9 @@ import type { BodyLine, Draft, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, Role } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import type { BlockDevice } from '#model/machine.ts';
-import { readRole } from '#rules/choices.ts';
+import { isSet, readRole } from '#rules/choices.ts';
 import { type DiskContents, findDisk } from '#rules/disks.ts';
+import { type KeptIdentity, keptIdentityOf } from '#rules/kept.ts';
 import { readMode } from '#rules/network-readers.ts';
 
 export const plainLine = (text: string): BodyLine => ({ text });
@@ -60,6 +61,12 @@ export function doomedDisks(state: WizardState): readonly Doomed[] {
     ...(target ? [{ id: 'word', kname: target.kname } as const] : []),
     ...(mirror ? [{ id: 'mirror-word', kname: mirror.kname } as const] : []),
   ];
+}
+
+/** What the installation whose data is kept was called; null when nothing is kept, or nothing is known of it. */
+export function keptIdentity(state: WizardState): KeptIdentity | null {
+  const device = isSet(state.answers, 'keep_var') ? targetDevice(state) : null;
+  return device && keptIdentityOf(state.machine, device.kname);
 }
 
 /** Typed twice, since it is not shown; no answer can have this fault. */

@@ -1,5 +1,5 @@
 import { draftValue, newDraft, queryId } from '#installer/wizard/draft.ts';
-import { lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { keptIdentity, lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { Option, ScreenDefinition } from '#installer/wizard/types.ts';
 import { DEFAULT_TIMEZONE } from '#model/limits.ts';
 import { formerNames, zoneNames } from '#rules/timezone.ts';
@@ -13,6 +13,8 @@ function rowOf(name: string): Option {
 
 const ZONES: readonly Option[] = [DEFAULT_TIMEZONE, ...zoneNames().filter((name) => name !== DEFAULT_TIMEZONE)].map(rowOf);
 
+const knownZone = (name: string | undefined): string | undefined => ZONES.find((zone) => zone.value === name)?.value;
+
 export const timezoneScreen: ScreenDefinition = {
   id: 'timezone',
   title: 'Time zone',
@@ -20,7 +22,14 @@ export const timezoneScreen: ScreenDefinition = {
   keys: ['timezone'],
   applies: () => true,
   isAnswered: (answers) => answers.timezone !== undefined,
-  open: (state) => newDraft({ timezone: state.answers.timezone ?? DEFAULT_TIMEZONE, [queryId('timezone')]: '' }, 'timezone'),
+  open: (state) =>
+    newDraft(
+      {
+        timezone: state.answers.timezone ?? knownZone(keptIdentity(state)?.get('timezone')) ?? DEFAULT_TIMEZONE,
+        [queryId('timezone')]: '',
+      },
+      'timezone',
+    ),
   body: () => ({
     intro: lines('Type a part of the name (a city, a continent) to narrow the list.', ''),
     items: [{ kind: 'search', id: 'timezone', label: 'Zone', path: 'timezone', options: ZONES }],

@@ -129,7 +129,15 @@ function endOf(pem: string | null): string | null {
   return text === null ? null : new Date(text).toISOString();
 }
 
-export function pairingCollector(host: HostView, watch: ControlPlaneWatch): Collector<'pairing'> {
+/**
+ * @param own the pairing of this supervisor itself, on a box that asks a panel for its configuration; null: another
+ * supervisor pairs this box, and its files tell
+ */
+export function pairingCollector(
+  host: HostView,
+  watch: ControlPlaneWatch,
+  own: (hasCode: boolean) => SectionData['pairing'] | null = () => null,
+): Collector<'pairing'> {
   return {
     name: 'pairing',
     periodMs: 5000,
@@ -138,6 +146,8 @@ export function pairingCollector(host: HostView, watch: ControlPlaneWatch): Coll
     source: AGENT_DIR,
     async collect() {
       const { isAppliance, url, hasCode } = await roleConfig(host);
+      const mine = own(hasCode);
+      if (mine !== null) return ok(mine);
       if (!isAppliance) return notApplicable;
       const [approval, id, certificate, pin, strikes] = await Promise.all([
         host.word(`${AGENT_DIR}/approval-state`),

@@ -94,6 +94,13 @@ export class Cluster {
     return this.#read((o) => o.events);
   }
 
+  /** The API for an action, or why there is none. */
+  connection(): { readonly ok: true; readonly api: KubeApi } | { readonly ok: false; readonly why: string } {
+    if (this.#installed === false) return { ok: false, why: 'k3s is not installed' };
+    if (this.#problem !== null || !this.#open) return { ok: false, why: this.#problem ?? 'no connection to k3s' };
+    return { ok: true, api: this.#open.api };
+  }
+
   services(): Objects<KubeService> {
     return this.#read((o) => o.services);
   }

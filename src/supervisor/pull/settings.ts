@@ -47,7 +47,7 @@ export function readSettings(image: string | null, local: string | null): Settin
     if (value === null) return { kind: 'wrong', message: `${file} is no JSON object` };
     Object.assign(merged, value);
   }
-  const { kind, panel, pins = [] } = merged;
+  const { kind, panel, pins = [], trust } = merged;
   const where = `${PATHS.pullSettings} and ${PATHS.pullSettingsLocal}`;
   if (typeof kind !== 'string' || !KINDS.includes(kind))
     return { kind: 'wrong', message: `${where}: "kind" must be one of ${KINDS.join(', ')}` };
@@ -55,5 +55,7 @@ export function readSettings(image: string | null, local: string | null): Settin
   if (!Array.isArray(pins) || !pins.every((pin) => typeof pin === 'string' && PIN.test(pin))) {
     return { kind: 'wrong', message: `${where}: "pins" must be a list of pins, each 43 characters of base64url` };
   }
-  return { kind: 'settings', settings: { kind: kind as ApplianceKind, panel: new URL(panel).origin, pins: pins as string[] } };
+  if (trust !== undefined && trust !== 'system') return { kind: 'wrong', message: `${where}: "trust" is "system", or left out` };
+  const settings: PullSettings = { kind: kind as ApplianceKind, panel: new URL(panel).origin, pins: pins as string[] };
+  return { kind: 'settings', settings: trust === undefined ? settings : { ...settings, trust } };
 }
