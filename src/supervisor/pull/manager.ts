@@ -112,11 +112,6 @@ export class Manager {
     await Promise.all([this.#poller.stop(), this.#reporter.stop(), this.#applier.stop(), this.#looking]);
   }
 
-  /** A new identity is about to take effect: what another device fetched is not its own. What runs goes on running. */
-  async forgetOther(deviceId: string): Promise<void> {
-    await this.#store.forgetFetchedOfOther(deviceId);
-  }
-
   /** What the running configuration was made from; worked out once for each. */
   #runningConfig(): Prepared | null {
     const { applied } = this.#store;
@@ -216,17 +211,26 @@ export class Manager {
   }
 }
 
-/** Reads the disk, sets right what a crash left, and gives a manager that is not started yet. @throws when the disk cannot be used. */
-export async function openManager(parts: ManagerParts): Promise<Manager> {
-  const { dir, files, kind, daemon, agentVersion, clock, log } = parts;
+export interface StoreParts {
+  readonly kind: Kind;
+  readonly daemon: Daemon;
+  readonly dir: string;
+  readonly files: StoreFiles;
+  readonly agentVersion: string;
+  readonly wallMs: () => number;
+  readonly log: (text: string) => void;
+}
+
+/** Reads the disk and sets right what a crash left; the daemon may run meanwhile. @throws when the disk cannot be used. */
+export async function openRecovered({ kind, daemon, dir, files, agentVersion, wallMs, log }: StoreParts): Promise<ConfigStore> {
   const store = await openStore({ dir, emptyDir: kind.emptyDir }, files, kind.kind);
   const versions = { agent: agentVersion, daemon: await daemon.version() };
-  const { done, hasMoved } = await recover(store, kind, versions, clock.wallMs());
+  const { done, hasMoved } = await recover(store, kind, versions, wallMs());
   for (const text of done) log(text);
   // The daemon runs already when only the agent was started anew.
   if (hasMoved) {
     const reloaded = await daemon.reload();
     if (!reloaded.ok) log(reloaded.message);
   }
-  return new Manager(parts, store);
+  return store;
 }

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IdentityPort, PanelReply, PanelRequest, StatusReport } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';
 import { storeFiles } from '#supervisor/apply/files.ts';
-import type { Kind } from '#supervisor/kinds/kind.ts';
+import type { Daemon, Kind } from '#supervisor/kinds/kind.ts';
 import { LB_CONFIG } from '#supervisor/kinds/lb/config.ts';
 import { lbDaemon, lbKind } from '#supervisor/kinds/lb/index.ts';
 import { renderLb } from '#supervisor/kinds/lb/render.ts';
 import { realClock } from '#supervisor/pull/clock.ts';
-import { type Manager, openManager } from '#supervisor/pull/manager.ts';
+import { Manager, openRecovered } from '#supervisor/pull/manager.ts';
 import { run } from '#system/run.ts';
 import { configFile, freePort, getOnce, HaproxyService, Traffic, upstream } from '../../support/haproxy.ts';
 import { tempDir } from '../../support/pull-world.ts';
@@ -120,22 +120,28 @@ const identity: IdentityPort = {
 async function openAgent(): Promise<Manager> {
   const kind: Kind = { ...lbKind(places), emptyDir };
   const daemon = lbDaemon(service, run, places);
-  const opened = await openManager({
-    settings: { kind: 'lb', panel: 'https://panel.example', pins: [] },
-    kind,
-    daemon: { ...daemon, check: async (dir, wanted) => ((outcome) => afterCheck().then(() => outcome))(await daemon.check(dir, wanted)) },
-    identity,
-    words: () => ({ code: null, message: '' }),
-    pin: () => null,
-    facts: { bootId: async () => 'b', uptimeS: async () => 1, isClockSynced: () => null, update: async () => undefined },
-    dir: configDir,
-    files: storeFiles,
-    // Real time, only that no wait is long.
-    clock: { ...realClock, after: (ms, work) => realClock.after(Math.min(ms, 300), work) },
-    agentVersion: '1',
-    health: { windowMs: 2000, everyMs: 100, goodInARow: 3 },
-    log: (text) => logs.push(text),
-  });
+  const check: Daemon['check'] = async (staged, wanted) => {
+    const outcome = await daemon.check(staged, wanted);
+    await afterCheck();
+    return outcome;
+  };
+  const log = (text: string): void => void logs.push(text);
+  const common = { kind, daemon: { ...daemon, check }, dir: configDir, files: storeFiles, agentVersion: '1', log };
+  const store = await openRecovered({ ...common, wallMs: Date.now });
+  const opened = new Manager(
+    {
+      ...common,
+      settings: { kind: 'lb', panel: 'https://panel.example', pins: [] },
+      identity,
+      words: () => ({ code: null, message: '' }),
+      pin: () => null,
+      facts: { bootId: async () => 'b', uptimeS: async () => 1, isClockSynced: () => null, update: async () => undefined },
+      // Real time, only that no wait is long.
+      clock: { ...realClock, after: (ms, work) => realClock.after(Math.min(ms, 300), work) },
+      health: { windowMs: 2000, everyMs: 100, goodInARow: 3 },
+    },
+    store,
+  );
   opened.start();
   return opened;
 }
