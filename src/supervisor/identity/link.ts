@@ -98,7 +98,7 @@ export class Link {
   readonly ask: AskPanel = async (request, signal) => {
     const active = this.#active();
     const next = active?.next?.secret ?? null;
-    const isNext = next !== null && request.bearer.reveal() === next;
+    const isNext = next !== null && request.bearer?.reveal() === next;
     const reply = await this.askAs(request, signal);
     if (reply.kind === 'failed' || active === null) return reply;
     if (isNext && isAccepted(reply.status)) await this.#promote(active);
@@ -130,7 +130,7 @@ export class Link {
     const active = this.#active();
     const { connections, deps } = this.#parts;
     if (active === null || !active.first_use || active.pin_key === null) return;
-    const request = { method: 'GET', path: '/v1/pins', bearer: new Secret('none') } as const;
+    const request = { method: 'GET', path: '/v1/pins', bearer: null } as const;
     const list = readPinList(await connections.askIf(deps.settings.panel, pickTrust(deps, active.pins), request), active.pin_key, null);
     if (typeof list === 'string') deps.log(`the key of the first contact could not be checked: ${list}`);
     else if (!active.pins.some((pin) => list.pins.includes(pin)))
@@ -143,7 +143,7 @@ export class Link {
     const nowMs = deps.clock.monoMs();
     if (active.pin_key === null || deps.settings.pins.length > 0 || nowMs - this.#repinnedAtMs < REPIN_PAUSE_MS) return null;
     this.#repinnedAtMs = nowMs;
-    const request = { method: 'GET', path: '/v1/pins', bearer: new Secret('none') } as const;
+    const request = { method: 'GET', path: '/v1/pins', bearer: null } as const;
     const reply = await connections.ask(deps.settings.panel, { kind: 'off' }, request);
     const list = readPinList(reply, active.pin_key, active.pins_issued_at);
     const shown = await deps.lookAt(deps.settings.panel).catch(() => null);
