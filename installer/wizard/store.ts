@@ -154,9 +154,10 @@ export class WizardStore {
 
   async #probe(url: string): Promise<string | null> {
     const { probeControlPlane } = this.#ports;
-    if (!probeControlPlane) return 'A rehearsal asks no control plane.';
-    await probeControlPlane(url, this.#linesFor(url));
-    return null;
+    if (probeControlPlane) await probeControlPlane(url, this.#linesFor(url));
+    const isAwaited = this.#state.awaiting === url;
+    this.send({ type: 'asked', about: url });
+    return probeControlPlane || isAwaited ? null : 'A rehearsal asks no control plane.';
   }
 
   /** Shows the lines of a look-up on the screen that asked for it. */

@@ -1,10 +1,13 @@
 /** The nouns of the wizard. Everything here is plain data, so every terminal can mirror it and a test can build it. */
+import type { Lookup, LookupLine } from '#installer/wizard/lookup.ts';
 import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
 import type { AnswerKey, Answers } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import type { DiskIdentity, Machine } from '#model/machine.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
 import type { Key } from '#ui/terminal/keys.ts';
+
+export type { Lookup, LookupLine as CheckLine } from '#installer/wizard/lookup.ts';
 
 export type ScreenId =
   | 'welcome'
@@ -91,12 +94,24 @@ export interface Question {
   readonly paragraphs: readonly string[];
   readonly yes: string;
   readonly no: string;
+  /** Item and value that No chooses instead. */
+  readonly otherwise?: readonly [item: string, value: string];
 }
 
 export type Overlay =
   | { readonly kind: 'help'; readonly title: string; readonly paragraphs: readonly string[] }
   | { readonly kind: 'pages'; readonly title: string; readonly lines: readonly string[]; readonly top: number }
   | { readonly kind: 'question'; readonly question: Question; readonly choice: 'yes' | 'no'; readonly on: QuestionTarget };
+
+/** What is asked outside before a screen is accepted. */
+export interface Gate {
+  readonly about: string;
+  readonly effect: Effect;
+  readonly busy: string;
+  /** Title of the question when a line of it failed, and what else is to be said then. */
+  readonly failed: string;
+  readonly remark: string;
+}
 
 /** What a yes leads to. */
 export type QuestionTarget = 'accept' | 'leave';
@@ -123,22 +138,6 @@ export interface RunView {
   readonly log: readonly string[];
   readonly failure: Extract<EngineEvent, { type: 'failed' }> | null;
   readonly finished: Extract<EngineEvent, { type: 'finished' }> | null;
-}
-
-/** A line of a test or a probe, with its verdict. */
-export interface CheckLine {
-  readonly name: string;
-  readonly state: 'ok' | 'failed' | 'skipped' | 'running';
-  readonly detail: string;
-}
-
-/** The reply of an outside look-up that a screen asked for, kept per screen. */
-export interface Lookup {
-  readonly screen: ScreenId;
-  /** What was asked, so that an answer to an older question is not taken for the new one. */
-  readonly about: string;
-  readonly running: boolean;
-  readonly lines: readonly CheckLine[];
 }
 
 /** All that accepting a screen changes. */
@@ -168,6 +167,8 @@ export interface WizardState {
   readonly notice: string | null;
   readonly busy: string | null;
   readonly lookup: Lookup | null;
+  /** What is being asked outside before the screen is accepted; null: nothing. */
+  readonly awaiting: string | null;
   /** Taken when erasing was confirmed; the engine compares it before the first write. */
   readonly confirmedDisk: DiskIdentity | null;
   readonly run: RunView | null;
@@ -198,9 +199,11 @@ export type WizardEvent =
       readonly type: 'lookup';
       readonly screen: ScreenId;
       readonly about: string;
-      readonly lines: readonly CheckLine[];
+      readonly lines: readonly LookupLine[];
       readonly running: boolean;
     }
+  /** A look-up has come to its end; its lines were told before. */
+  | { readonly type: 'asked'; readonly about: string }
   | { readonly type: 'keys-fetched'; readonly text: string }
   | { readonly type: 'trouble'; readonly message: string }
   | { readonly type: 'finished'; readonly outcome: WizardOutcome };
@@ -270,6 +273,8 @@ export interface ScreenDefinition {
   /** Faults of the filling-in itself (two passwords that differ), which no answer can have. */
   check?(state: WizardState, draft: Draft): readonly Finding[];
   question?(state: WizardState, draft: Draft): Question | null;
+  /** A look outside that is taken before it is accepted; one that fails is asked about. */
+  gate?(draft: Draft): Gate | null;
   /** For a screen without answers of its own: what accepting it changes besides. */
   turn?(state: WizardState, draft: Draft): WizardState;
   /** Work to start when it is accepted. */
