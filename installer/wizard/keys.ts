@@ -92,11 +92,12 @@ function onEscape(state: WizardState): Update {
 }
 
 function onExtraKey(state: WizardState, key: Key): Update | null {
-  const extra = screenOf(state.screen).extraKeys?.find((candidate) => candidate.key === key.name);
+  const extra = screenOf(state.screen).extraKeys?.find((candidate) => candidate.key === key.name && candidate.applies?.(state) !== false);
   if (!extra) return null;
   const pages = extra.pages?.(state);
   const overlay: Overlay | null = pages ? { kind: 'pages', ...pages, top: 0 } : null;
-  return { state: { ...state, overlay, notice: null, busy: extra.busy ?? null }, effects: extra.effect?.(state) ?? [] };
+  const turned = extra.turn?.(state) ?? state;
+  return { state: { ...turned, overlay, notice: null, busy: extra.busy ?? null }, effects: extra.effect?.(state) ?? [] };
 }
 
 /** The screen's own say on a key. */

@@ -40,6 +40,7 @@ export function initialState(start: WizardStart): WizardState {
     busy: null,
     lookup: null,
     awaiting: null,
+    lit: null,
     confirmedDisk: null,
     run: null,
     plan: null,
@@ -110,8 +111,16 @@ function onAsked(state: WizardState, about: string): Update {
   return accept({ ...rested, draft: { ...state.draft, agreed: [...state.draft.agreed, gateId(about)] } });
 }
 
+/** A light is for looking at the disks; it goes out with their screen. */
 export function update(state: WizardState, event: WizardEvent): Update {
   if (state.outcome !== null) return stay(state);
+  const next = updated(state, event);
+  const { lit, screen, outcome } = next.state;
+  if (lit === null || (screen === 'disk' && outcome === null)) return next;
+  return { state: { ...next.state, lit: null }, effects: [{ type: 'light', kname: lit, isOn: false }, ...next.effects] };
+}
+
+function updated(state: WizardState, event: WizardEvent): Update {
   switch (event.type) {
     case 'key':
       return onKey(event.terminal === null ? state : { ...state, driver: event.terminal }, event.key);

@@ -9,7 +9,7 @@ import type { CheckLine, Effect, WizardEvent, WizardState } from '#installer/wiz
 import type { Answers, InstallSecrets } from '#model/answers.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
 
-type OutsideEffect = Extract<Effect, { type: 'probe' | 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>;
+type OutsideEffect = Extract<Effect, { type: 'light' | 'probe' | 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -73,6 +73,7 @@ export class WizardStore {
       case 'rescan':
         void this.#rescan();
         break;
+      case 'light':
       case 'probe':
       case 'test-network':
       case 'fetch-keys':
@@ -184,6 +185,9 @@ export class WizardStore {
 
   async #askOutside(effect: OutsideEffect): Promise<string | null> {
     switch (effect.type) {
+      case 'light':
+        await this.#ports.setLight?.(effect.kname, effect.isOn);
+        return null;
       case 'apply-keymap':
         return this.#ports.applyKeymap ? this.#ports.applyKeymap(effect.keymap) : null;
       case 'save-logs':

@@ -126,6 +126,8 @@ export interface Surroundings {
   /** Time servers that the network offered (DHCP option 42). */
   readonly offeredNtp: readonly string[];
   readonly gatewayAnswers: boolean | null;
+  /** Kernel names of disks whose bay has a light that can be switched. Left out: none. */
+  readonly locatable?: readonly string[];
 }
 
 export interface RunView {
@@ -169,6 +171,8 @@ export interface WizardState {
   readonly lookup: Lookup | null;
   /** What is being asked outside before the screen is accepted; null: nothing. */
   readonly awaiting: string | null;
+  /** Kernel name of the disk whose light is on. */
+  readonly lit: string | null;
   /** Taken when erasing was confirmed; the engine compares it before the first write. */
   readonly confirmedDisk: DiskIdentity | null;
   readonly run: RunView | null;
@@ -212,6 +216,7 @@ export type WizardEvent =
 export type Effect =
   | { readonly type: 'rescan' }
   | { readonly type: 'show-plan' }
+  | { readonly type: 'light'; readonly kname: string; readonly isOn: boolean }
   | { readonly type: 'apply-keymap'; readonly keymap: string }
   | { readonly type: 'fetch-keys'; readonly url: string }
   | { readonly type: 'probe'; readonly url: string }
@@ -234,6 +239,10 @@ export interface ScreenKey {
   /** What the line dialogue takes for it; left out: it has no use there. */
   readonly word?: string;
   readonly does: string;
+  /** Left out: always. */
+  readonly applies?: (state: WizardState) => boolean;
+  /** What it changes besides. */
+  readonly turn?: (state: WizardState) => WizardState;
   readonly effect?: (state: WizardState) => readonly Effect[];
   /** Something to read, shown over the screen. */
   readonly pages?: (state: WizardState) => { readonly title: string; readonly lines: readonly string[] } | null;
