@@ -4,7 +4,7 @@ import * as fmt from '#status/format.ts';
 import { wrap } from '#ui/text.ts';
 import { localTimeOf } from '../clock.ts';
 import type { ScreenState } from '../screen-state.ts';
-import { type Line, line, rule, span, type Tone, widthOf } from '../style.ts';
+import { cutLine, type Line, line, rule, span, type Tone, widthOf } from '../style.ts';
 import { timezoneOf } from './header.ts';
 
 export const LEVEL_TONES: Readonly<Record<Level, Tone>> = { CRITICAL: 'bad', DEGRADED: 'warn', UNKNOWN: 'info', HEALTHY: 'good' };
@@ -45,9 +45,14 @@ function linkLines(s: ScreenState): Line[] {
   if (s.link.state === 'live') return [];
   if (s.link.state === 'connecting') return [line(span(' ? ', 'info'), 'waiting for the supervisor')];
   const at = localTimeOf(s.link.since, timezoneOf(s)).time;
-  return [
-    line(span(' ? ', 'info'), span(`supervisor not available (since ${at}) - local data only`, 'strong'), span(`  ${s.link.why}`, 'quiet')),
-  ];
+  const said = line(
+    span(' ? ', 'info'),
+    span(`supervisor not available (since ${at}) - local data only`, 'strong'),
+    span(`  ${s.link.why}`, 'quiet'),
+  );
+  // No appliance, so somebody is trying it out; on an appliance systemd starts the supervisor.
+  const hint = span('   start one: spatium supervise --socket FILE, and give FILE to the console too', 'quiet');
+  return s.powerWhy === null ? [said] : [said, line(hint)];
 }
 
 /** Sections that nobody knows, in one sentence: a silent supervisor must not push real alarms off the screen. F7 lists them singly. */
@@ -55,6 +60,8 @@ function unknownLines(reasons: readonly VerdictReason[], width: number): Line[] 
   const names = reasons.map((r) => r.text.split(': ')[0] ?? r.section);
   return wrap(`not known: ${names.join(', ')}`, width - 4).map((t, i) => line(span(i === 0 ? ' ? ' : '   ', 'info'), t));
 }
+
+const moreLine = (count: number): Line => line(span(`   +${count} more reason${count === 1 ? '' : 's'}  F7 lists all`, 'strong'));
 
 /** Title, then the reasons, worst first; at most `maxRows` rows, and what is left out is counted. */
 export function verdictLines(s: ScreenState, width: number, maxRows: number): Line[] {
@@ -72,7 +79,18 @@ export function verdictLines(s: ScreenState, width: number, maxRows: number): Li
     const lines = reasonLines(r, s, width);
     const isLast = i === reasons.length - 1;
     if (out.length + lines.length + (isLast ? 0 : 1) > room) {
-      out.push(line(span(`   +${reasons.length - i} more reason${reasons.length - i === 1 ? '' : 's'}  F7 lists all`, 'strong')));
+      // The worst one is seen on every page; what does not fit of it ends in dots, and F7 has it whole.
+      const first =
+        i === 0 && reasons.length > 1 ? cutLine(line(span(` ${LEVEL_SIGNS[r.level]} `, LEVEL_TONES[r.level]), r.text), width) : null;
+      if (first && out.length + 2 <= room) {
+        out.push(first, moreLine(reasons.length - 1));
+        break;
+      }
+      if (i === 0 && reasons.length === 1) {
+        out.push(...lines.slice(0, Math.max(1, room - out.length)));
+        break;
+      }
+      out.push(moreLine(reasons.length - i));
       break;
     }
     out.push(...lines);

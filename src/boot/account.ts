@@ -1,6 +1,6 @@
 /**
  * The operator's account, kept on STATE. Accounts live in /etc, which is kept on /var: without this an emptied /var would leave
- * a machine that nobody can log in to. The record holds what /etc/shadow holds and is for root only (ruling R27).
+ * a machine that nobody can log in to. The record holds what /etc/shadow holds and is for root only.
  */
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
