@@ -61,19 +61,34 @@ function readPlan(text: string): Plan | null {
   }
 }
 
+/** ext4 superblock: at byte 1024; features at 0x60, of which bit 2 says that the journal holds what the rest lacks. */
+async function needsReplay(node: string): Promise<boolean> {
+  const block = await readBytes(node, 2048);
+  if (block.length < 2048) return false;
+  return (new DataView(block.buffer, block.byteOffset).getUint32(1024 + 0x60, true) & 4) !== 0;
+}
+
+const COPY_TIMEOUT_MS = 120_000;
+
 /**
- * Looks on a STATE partition, mounted read-only and without replaying its journal for as long as the look takes.
+ * Looks on a STATE partition. Nothing on it changes: after a power cut, when the last records may stand in the journal of
+ * the file system only, that is replayed on a copy in memory.
  * null when it cannot be mounted or holds no unfinished installation.
  */
 export async function findInterrupted(stateNode: string, mountPoint: string, runner: Runner = run): Promise<Interrupted | null> {
-  await ensureDir(mountPoint);
-  const mounted = await runner(['mount', '-t', 'ext4', '-o', 'ro,noload', stateNode, mountPoint]);
+  await ensureDir(mountPoint, 0o700);
+  const copy = `${mountPoint}.img`;
+  const isCopied =
+    (await needsReplay(stateNode)) && succeeded(await runner(['cp', '--sparse=always', stateNode, copy], { timeoutMs: COPY_TIMEOUT_MS }));
+  const source = isCopied ? ['-o', 'loop', copy] : ['-o', 'ro,noload', stateNode];
+  const mounted = await runner(['mount', '-t', 'ext4', ...source, mountPoint]);
   try {
     if (!succeeded(mounted)) return null;
     const read = (name: string) => readTextIfExists(path.join(mountPoint, 'install', name));
     return interruptedIn(await read('plan.json'), await read('journal.jsonl'), await read('image'));
   } finally {
     if (succeeded(mounted)) await runner(['umount', mountPoint]);
+    await remove(copy);
     await remove(mountPoint);
   }
 }

@@ -4,6 +4,7 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findInterrupted } from '#installer/engine/interrupted.ts';
 import { planFor } from '#installer/run/prepare.ts';
 import { findUnfinished } from '#installer/run/unfinished.ts';
 import { GIB, PATHS } from '#model/limits.ts';
@@ -67,6 +68,16 @@ it('goes on after each kill, skipping only what was done', async () => {
 it('tells from the disk alone what an interrupted run had done, and goes on only with that disk and that image', async () => {
   const fresh = path.join(disk.dir, 'logs-2');
   expect((await attempt(fresh, false, 'clone-slot', 300)).result).toBeNull();
+  // As a power cut leaves it: what was flushed is there, be it in the journal of the file system, and nothing was unmounted.
+  const cut = path.join(disk.dir, 'cut.img');
+  // STATE starts at 514 MiB. Read from below the loop device, whose own cache shows what is not on the disk yet.
+  const image = path.join(disk.dir, 'disk.img');
+  execFileSync('dd', [`if=${image}`, `of=${cut}`, 'bs=1M', 'skip=514', 'count=256', 'conv=sparse'], { stdio: 'ignore' });
+  const before = fs.readFileSync(cut);
+  expect(before.readUInt32LE(1024 + 0x60) & 4).toBe(4);
+  expect((await findInterrupted(cut, path.join(disk.dir, 'peek')))?.stoppedAt).toBe('Copy slot A to slot B');
+  expect(fs.readFileSync(cut).equals(before)).toBe(true);
+
   execFileSync('umount', ['-R', path.join(disk.dir, 'target')]);
   const look = { sourceSquashfs: makeRoot(), extraKernelWords: [] };
   const machine = await machineWith([disk]);
@@ -85,9 +96,9 @@ it('tells from the disk alone what an interrupted run had done, and goes on only
   expect((await findUnfinished(other, look))[0]?.view.refusal).toContain('is not the disk that was confirmed');
   const words = { ...look, extraKernelWords: ['console=ttyS1'] };
   expect((await findUnfinished(machine, words))[0]?.view.refusal).toContain('another version of the installer');
-  const image = path.join(disk.dir, 'other.squashfs');
-  fs.writeFileSync(image, 'another image');
-  expect((await findUnfinished(machine, { ...look, sourceSquashfs: image }))[0]?.view.refusal).toContain('another image');
+  const otherImage = path.join(disk.dir, 'other.squashfs');
+  fs.writeFileSync(otherImage, 'another image');
+  expect((await findUnfinished(machine, { ...look, sourceSquashfs: otherImage }))[0]?.view.refusal).toContain('another image');
 
   const third = path.join(disk.dir, 'logs-3');
   await found?.resumeIn(third);
