@@ -61,27 +61,30 @@ function readPlan(text: string): Plan | null {
   }
 }
 
-/** ext4 superblock: at byte 1024; features at 0x60, of which bit 2 says that the journal holds what the rest lacks. */
-async function needsReplay(node: string): Promise<boolean> {
-  const block = await readBytes(node, 2048);
-  if (block.length < 2048) return false;
-  return (new DataView(block.buffer, block.byteOffset).getUint32(1024 + 0x60, true) & 4) !== 0;
-}
-
-const COPY_TIMEOUT_MS = 120_000;
+/** STATE has 256 MiB; a larger one is somebody else's, and is not copied. */
+const COPY_LIMIT_BYTES = 512 * 1024 ** 2;
 
 /**
- * Looks on a STATE partition. Nothing on it changes: after a power cut, when the last records may stand in the journal of
- * the file system only, that is replayed on a copy in memory.
+ * After a power cut the last records lie in the file system's own journal only. Replaying that would write to a disk which nobody
+ * has chosen yet, so a copy in memory is replayed instead. True when the copy is made.
+ */
+async function copyWithJournal(node: string, copy: string, runner: Runner): Promise<boolean> {
+  const head = await runner(['dumpe2fs', '-h', node]);
+  if (!succeeded(head) || !/^Filesystem features:.*\bneeds_recovery\b/m.test(head.stdout)) return false;
+  const size = await runner(['blockdev', '--getsize64', node]);
+  if (!succeeded(size) || Number(size.stdout.trim()) > COPY_LIMIT_BYTES) return false;
+  return succeeded(await runner(['dd', `if=${node}`, `of=${copy}`, 'bs=1M', 'conv=sparse', 'status=none'], { timeoutMs: 120_000 }));
+}
+
+/**
+ * Looks on a STATE partition without changing a byte of it: mounted read-only, or as a copy while its journal is not replayed.
  * null when it cannot be mounted or holds no unfinished installation.
  */
 export async function findInterrupted(stateNode: string, mountPoint: string, runner: Runner = run): Promise<Interrupted | null> {
-  await ensureDir(mountPoint, 0o700);
-  const copy = `${mountPoint}.img`;
-  const isCopied =
-    (await needsReplay(stateNode)) && succeeded(await runner(['cp', '--sparse=always', stateNode, copy], { timeoutMs: COPY_TIMEOUT_MS }));
-  const source = isCopied ? ['-o', 'loop', copy] : ['-o', 'ro,noload', stateNode];
-  const mounted = await runner(['mount', '-t', 'ext4', ...source, mountPoint]);
+  await ensureDir(mountPoint);
+  const copy = `${mountPoint}.copy`;
+  const source = (await copyWithJournal(stateNode, copy, runner)) ? ['loop', copy] : ['ro,noload', stateNode];
+  const mounted = await runner(['mount', '-t', 'ext4', '-o', ...source, mountPoint]);
   try {
     if (!succeeded(mounted)) return null;
     const read = (name: string) => readTextIfExists(path.join(mountPoint, 'install', name));
