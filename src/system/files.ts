@@ -42,7 +42,7 @@ export async function readBytes(file: string, maxBytes: number): Promise<Uint8Ar
 }
 
 /** Makes a rename or a new name in a directory last through a power cut. */
-async function syncDir(dir: string): Promise<void> {
+export async function syncDir(dir: string): Promise<void> {
   const handle = await fs.open(dir, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await handle.sync();
@@ -128,12 +128,30 @@ export async function appendDurably(file: string, text: string): Promise<void> {
 /** Removes a file or a tree; missing is fine. Never follows links. */
 export const remove = (target: string): Promise<void> => fs.rm(target, { recursive: true, force: true });
 
-/** Replaces a symbolic link in one step. */
+/** Replaces a symbolic link in one step, and makes that last through a power cut. */
 export async function linkAtomic(target: string, link: string): Promise<void> {
   const temporary = path.join(path.dirname(link), `.${path.basename(link)}.${process.pid}.new`);
   await fs.rm(temporary, { force: true });
   await fs.symlink(target, temporary);
   await fs.rename(temporary, link);
+  await syncDir(path.dirname(link));
+}
+
+/** Where a symbolic link points, as written in it; null when there is no link at the path. */
+export async function linkTarget(link: string): Promise<string | null> {
+  try {
+    return await fs.readlink(link);
+  } catch (error) {
+    if (isMissing(error) || errnoOf(error) === 'EINVAL') return null;
+    throw error;
+  }
+}
+
+/** A rename that lasts through a power cut, in both directories. */
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await fs.rename(from, to);
+  await syncDir(path.dirname(to));
+  if (path.dirname(from) !== path.dirname(to)) await syncDir(path.dirname(from));
 }
 
 export interface FileFacts {
