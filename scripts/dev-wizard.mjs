@@ -9,27 +9,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { inkPlugins, segmenterPrelude } from './build/ink-plugins.mjs';
+import { devBundle, repo } from './build/dev-bundle.mjs';
 
-const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-
-export async function bundleWizard(outfile) {
-  await build({
-    entryPoints: [path.join(repo, 'test/terminal/support/wizard-entry.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'esnext',
-    jsx: 'automatic',
-    logLevel: 'warning',
-    absWorkingDir: repo,
-    plugins: inkPlugins,
-    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);${segmenterPrelude}` },
-    define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
-  });
-}
+export const bundleWizard = (outfile) => devBundle("import './test/terminal/support/wizard-entry.ts';", outfile);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [first, ...rest] = process.argv.slice(2);

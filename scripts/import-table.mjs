@@ -23,6 +23,12 @@ export const ROOMS = {
     node: ['path', 'os', 'util', 'crypto'],
     packages: ['yaml'],
   },
+  // The panel to test against. It ships, so that an appliance can be tried on a laptop; nothing else may import it.
+  'test/panel': {
+    rooms: ['src/model', 'src/system'],
+    node: ['http', 'https', 'net', 'path', 'crypto', 'util', 'timers/promises'],
+    packages: [],
+  },
   preseed: {
     rooms: ['src/model', 'src/rules', 'src/system'],
     node: ['path', 'http', 'https', 'tls', 'crypto', 'util', 'url', 'timers/promises'],
@@ -75,6 +81,7 @@ export const ROOTS = {
   'src/status/main.ts': { not: ['installer', 'console', 'src/supervisor', 'src/ui'] },
   'src/boot/main.ts': { not: ['installer', 'console', 'src/supervisor', 'src/ui'] },
   'src/supervisor/main.ts': { not: ['installer', 'console', 'src/ui'] },
+  'test/panel/main.ts': { not: ['installer', 'console', 'preseed', 'src/supervisor', 'src/ui'] },
   'preseed/main.ts': { not: ['installer', 'console', 'src/supervisor', 'src/ui'] },
   'installer/main.ts': { not: ['console', 'src/supervisor'] },
   'installer/wizard-main.tsx': { not: ['console', 'src/supervisor'] },

@@ -8,7 +8,7 @@ import { ROOMS, ROOTS } from './import-table.mjs';
 const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const root = process.argv[2] ? path.resolve(process.argv[2]) : repo;
 const aliases = JSON.parse(fs.readFileSync(path.join(repo, 'package.json'), 'utf8')).imports;
-const TOP = ['src', 'preseed', 'installer', 'console'];
+const TOP = ['src', 'preseed', 'installer', 'console', 'test/panel'];
 const roomNames = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
 const walk = (dir) =>

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   status: { face: 'status', help: 'print what the supervisor knows' },
   network: { face: 'boot', words: ['network'], help: 'compare the network profile with STATE, and keep an edit of it' },
   slot: { face: 'boot', words: ['slot'], help: 'which system slot runs, is kept and starts next; keep or change it' },
+  panel: { face: 'panel', help: 'a panel on this machine, to try an appliance against' },
   render: { face: 'boot', words: ['render'], help: 'write /etc from the STATE partition (at boot)' },
 };
 

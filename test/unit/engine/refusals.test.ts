@@ -10,43 +10,12 @@ import type { BlockDevice, Machine } from '#model/machine.ts';
 import type { EngineEvent } from '#model/plan.ts';
 import { Secret } from '#model/secret.ts';
 import { identityOf } from '#rules/disks.ts';
-import { planFor, machine as sampleMachine } from '../plan/samples.ts';
+import { bareDisk, bareMachine } from '../../support/machines.ts';
+import { planFor } from '../plan/samples.ts';
 
-const device: BlockDevice = {
-  kname: 'sdx',
-  path: '/dev/no-such-disk-sdx',
-  type: 'disk',
-  parents: [],
-  children: [],
-  sizeBytes: 40 * GIB,
-  logicalSectorBytes: 512,
-  physicalSectorBytes: 512,
-  removable: false,
-  readOnly: false,
-  rotational: false,
-  transport: 'sata',
-  vendor: null,
-  model: 'BENCH',
-  serial: 'SN-1',
-  wwn: '0x5000000000000001',
-  partitionTable: null,
-  partitionTableUuid: null,
-  partNumber: null,
-  partLabel: null,
-  partType: null,
-  partUuid: null,
-  fsType: null,
-  fsVersion: null,
-  fsLabel: null,
-  fsUuid: null,
-  mountpoints: [],
-  links: [],
-  dmUuid: null,
-  mdName: null,
-  mdMetadata: null,
-};
+const device = bareDisk('sdx', { path: '/dev/no-such-disk-sdx', model: 'BENCH', serial: 'SN-1', wwn: '0x5000000000000001' });
 const machineOf = (change: Partial<BlockDevice> = {}, more: Partial<Machine> = {}): Machine =>
-  sampleMachine({ firmware: 'bios', devices: [{ ...device, ...change }], ...more });
+  bareMachine({ firmware: 'bios', devices: [{ ...device, ...change }], ...more });
 
 let dir = '';
 beforeEach(async () => {
@@ -75,7 +44,7 @@ describe('refusals at the door', () => {
     ['another serial number', machineOf({ serial: 'SN-2' }), /serial number was SN-1 and is now SN-2/],
     ['another size', machineOf({ sizeBytes: 41 * GIB }), /size was/],
     ['a table that was not there', machineOf({ partitionTable: 'gpt', partitionTableUuid: 'abc' }), /partition table was/],
-    ['a disk that went away', sampleMachine(), /not there any more/],
+    ['a disk that went away', bareMachine(), /not there any more/],
     ['a disk that became read-only', machineOf({ readOnly: true }), /cannot be installed on/],
     ['an account of the image', machineOf({}, { accounts: ['root', 'admin'] }), /already has an account admin/],
   ])('%s stops the run with nothing written', async (_name, now, message) => {

@@ -3,7 +3,8 @@
 import { makePlan, type PlanInput } from '#installer/plan/make-plan.ts';
 import type { Settings } from '#model/answers.ts';
 import { GIB } from '#model/limits.ts';
-import type { DiskIdentity, Machine } from '#model/machine.ts';
+import type { DiskIdentity } from '#model/machine.ts';
+import { bareMachine } from '../../support/machines.ts';
 
 export function countingUuids(): () => string {
   let n = 0;
@@ -25,23 +26,7 @@ export const disk = (overrides: Partial<DiskIdentity> = {}): DiskIdentity => ({
   ...overrides,
 });
 
-export const machine = (overrides: Partial<Machine> = {}): Machine => ({
-  schema: 1,
-  source: 'probe',
-  capturedAt: null,
-  firmware: 'uefi',
-  architecture: 'x86_64',
-  product: null,
-  cpuCount: 4,
-  memoryBytes: 16 * GIB,
-  devices: [],
-  interfaces: null,
-  resolvers: [],
-  liveMedium: [],
-  accounts: null,
-  raw: {},
-  ...overrides,
-});
+export const machine = bareMachine;
 
 export const settings = (overrides: Partial<Settings> = {}): Settings => ({
   role: 'control-plane',

@@ -3,66 +3,25 @@ import type { BlockDevice, Machine } from '#model/machine.ts';
 import { judgeFleet, matrixText } from '#preseed/fleet.ts';
 import { lintFile } from '#preseed/lint.ts';
 import { jsonReport } from '#preseed/report.ts';
+import { bareDisk, bareMachine } from '../../support/machines.ts';
 
-const disk = (kname: string, sizeGib: number, links: readonly string[]): BlockDevice => ({
-  kname,
-  path: `/dev/${kname}`,
-  type: 'disk',
-  parents: [],
-  children: [],
-  sizeBytes: sizeGib * 1024 ** 3,
-  logicalSectorBytes: 512,
-  physicalSectorBytes: 512,
-  removable: false,
-  readOnly: false,
-  rotational: false,
-  transport: 'sata',
-  vendor: null,
-  model: 'EXAMPLE',
-  serial: kname.toUpperCase(),
-  wwn: null,
-  partitionTable: null,
-  partitionTableUuid: null,
-  partNumber: null,
-  partLabel: null,
-  partType: null,
-  partUuid: null,
-  fsType: null,
-  fsVersion: null,
-  fsLabel: null,
-  fsUuid: null,
-  mountpoints: [],
-  links,
-  dmUuid: null,
-  mdName: null,
-  mdMetadata: null,
-});
+const disk = (kname: string, sizeGib: number, links: readonly string[]): BlockDevice =>
+  bareDisk(kname, { sizeBytes: sizeGib * 1024 ** 3, links });
 
-const machine = (devices: readonly BlockDevice[], ports: readonly string[]): Machine => ({
-  schema: 1,
-  source: 'probe',
-  capturedAt: null,
-  firmware: 'uefi',
-  architecture: 'x86_64',
-  product: null,
-  cpuCount: 4,
-  memoryBytes: 16 * 1024 ** 3,
-  devices,
-  interfaces: ports.map((name) => ({
-    name,
-    mac: null,
-    driver: null,
-    linkUp: true,
-    speedMbps: null,
-    mtu: 1500,
-    addresses: [],
-    gateway4: null,
-  })),
-  resolvers: [],
-  liveMedium: [],
-  accounts: ['root', 'daemon'],
-  raw: {},
-});
+const machine = (devices: readonly BlockDevice[], ports: readonly string[]): Machine =>
+  bareMachine({
+    devices,
+    interfaces: ports.map((name) => ({
+      name,
+      mac: null,
+      driver: null,
+      linkUp: true,
+      speedMbps: null,
+      mtu: 1500,
+      addresses: [],
+      gateway4: null,
+    })),
+  });
 
 const file = (name: string, over: Readonly<Record<string, string>> = {}) => {
   const keys = {
