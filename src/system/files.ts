@@ -76,6 +76,17 @@ export class NotAFileError extends Error {
   }
 }
 
+/** Beside the file, so that a rename can take its place; random, so that two writers never share one. The global `crypto` loads at first use. */
+const temporaryFor = (file: string): string =>
+  path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.${crypto.randomUUID().slice(-12)}.new`);
+
+const TEMPORARY = /^\..+\.\d+\.[0-9a-f]{12}\.new$/;
+
+/** Removes what writers that were killed left in a directory. For the only writer of that directory, when it starts. */
+export async function sweepTemporaries(dir: string): Promise<void> {
+  for (const name of await listNames(dir)) if (TEMPORARY.test(name)) await fs.rm(path.join(dir, name), { force: true });
+}
+
 /**
  * Replaces a file so that a reader, or a power cut, sees the old content or the new and nothing between:
  * temporary file beside it, fsync, rename, fsync of the directory. The mode is set before any content is there.
@@ -85,22 +96,23 @@ export async function writeAtomic(file: string, content: string | Uint8Array, op
   const old = await factsOf(file);
   // A rename would put a plain file where the device was, for every program on the machine.
   if (old !== null && old.kind !== 'file' && old.kind !== 'link') throw new NotAFileError(file, old.kind);
-  const dir = path.dirname(file);
-  const temporary = path.join(dir, `.${path.basename(file)}.${process.pid}.new`);
-  const handle = await fs.open(temporary, 'w', 0o600);
+  const temporary = temporaryFor(file);
+  const handle = await fs.open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
   try {
-    if (options.mode !== null) await handle.chmod(options.mode ?? 0o644);
-    if (options.owner) await handle.chown(options.owner.uid, options.owner.gid);
-    await handle.writeFile(content);
-    await handle.sync();
+    try {
+      if (options.mode !== null) await handle.chmod(options.mode ?? 0o644);
+      if (options.owner) await handle.chown(options.owner.uid, options.owner.gid);
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await fs.rename(temporary, file);
   } catch (error) {
-    await handle.close();
     await fs.rm(temporary, { force: true });
     throw error;
   }
-  await handle.close();
-  await fs.rename(temporary, file);
-  await syncDir(dir);
+  await syncDir(path.dirname(file));
 }
 
 /** Makes a directory and its parents; an existing one keeps its mode. */
@@ -128,30 +140,34 @@ export async function appendDurably(file: string, text: string): Promise<void> {
 /** Removes a file or a tree; missing is fine. Never follows links. */
 export const remove = (target: string): Promise<void> => fs.rm(target, { recursive: true, force: true });
 
-/** Replaces a symbolic link in one step, and makes that last through a power cut. */
+/** Replaces a symbolic link in one step that lasts through a power cut. */
 export async function linkAtomic(target: string, link: string): Promise<void> {
-  const temporary = path.join(path.dirname(link), `.${path.basename(link)}.${process.pid}.new`);
-  await fs.rm(temporary, { force: true });
+  const temporary = temporaryFor(link);
   await fs.symlink(target, temporary);
-  await fs.rename(temporary, link);
+  try {
+    await fs.rename(temporary, link);
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
   await syncDir(path.dirname(link));
 }
 
-/** Where a symbolic link points, as written in it; null when there is no link at the path. */
-export async function linkTarget(link: string): Promise<string | null> {
+/** Moves a file or a tree within a file system, so that it lasts through a power cut. */
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await fs.rename(from, to);
+  await syncDir(path.dirname(to));
+  if (path.dirname(from) !== path.dirname(to)) await syncDir(path.dirname(from));
+}
+
+/** Where a link points; null when there is none, or something else is there. */
+export async function readLink(link: string): Promise<string | null> {
   try {
     return await fs.readlink(link);
   } catch (error) {
     if (isMissing(error) || errnoOf(error) === 'EINVAL') return null;
     throw error;
   }
-}
-
-/** A rename that lasts through a power cut, in both directories. */
-export async function renameDurably(from: string, to: string): Promise<void> {
-  await fs.rename(from, to);
-  await syncDir(path.dirname(to));
-  if (path.dirname(from) !== path.dirname(to)) await syncDir(path.dirname(from));
 }
 
 export interface FileFacts {

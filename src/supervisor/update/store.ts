@@ -7,8 +7,8 @@ import {
   ensureDir,
   errnoOf,
   linkAtomic,
-  linkTarget,
   listNames,
+  readLink,
   readTextIfExists,
   remove,
   renameDurably,
@@ -93,7 +93,7 @@ export class VersionStore {
 
   /** Version that starts next; null: the image's. A link to a version that is not there counts as none. */
   async current(): Promise<string | null> {
-    const target = await linkTarget(this.#current);
+    const target = await readLink(this.#current);
     const version = target === null ? null : path.basename(target);
     if (version === null || target !== `versions/${version}`) return null;
     return (await listNames(path.join(this.versionsDir, version))).includes(PROGRAM) ? version : null;

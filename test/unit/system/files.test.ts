@@ -3,7 +3,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '#model/secret.ts';
-import { factsOf, linkAtomic, listNames, readBytes, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
+import {
+  factsOf,
+  linkAtomic,
+  listNames,
+  readBytes,
+  readLink,
+  readTextIfExists,
+  remove,
+  renameDurably,
+  sweepTemporaries,
+  writeAtomic,
+} from '#system/files.ts';
 import { acquireLock, LockedError } from '#system/lock.ts';
 import { Log } from '#system/log.ts';
 
@@ -31,6 +42,32 @@ describe('files', () => {
     await expect(writeAtomic(file, 'new', { owner: { uid: -5, gid: 0 } })).rejects.toThrow();
     expect(await readTextIfExists(file)).toBe('old');
     expect(await listNames(dir)).toEqual(['a']);
+  });
+
+  it('lets two writers of one file each write it whole, and one of them wins', async () => {
+    const file = path.join(dir, 'a');
+    const texts = Array.from({ length: 8 }, (_, i) => String(i).repeat(100_000));
+    await Promise.all(texts.map((text) => writeAtomic(file, text)));
+    expect(texts).toContain(await readTextIfExists(file));
+    expect(await listNames(dir)).toEqual(['a']);
+  });
+
+  it('sweeps what a killed writer left, and nothing else', async () => {
+    const left = '.a.4711.0123456789ab.new';
+    for (const name of [left, '.a.new', 'a.4711.0123456789ab.new', '.hidden']) await fs.writeFile(path.join(dir, name), '');
+    await sweepTemporaries(dir);
+    expect(await listNames(dir)).toEqual(['.a.new', '.hidden', 'a.4711.0123456789ab.new']);
+  });
+
+  it('moves a folder, swaps a link and reads it back; what is no link reads as null', async () => {
+    await fs.mkdir(path.join(dir, 'x'));
+    await renameDurably(path.join(dir, 'x'), path.join(dir, 'y'));
+    await linkAtomic('y', path.join(dir, 'current'));
+    await linkAtomic('z', path.join(dir, 'current'));
+    expect(await readLink(path.join(dir, 'current'))).toBe('z');
+    expect(await readLink(path.join(dir, 'y'))).toBeNull();
+    expect(await readLink(path.join(dir, 'none'))).toBeNull();
+    expect(await listNames(dir)).toEqual(['current', 'y']);
   });
 
   it('answers null and empty for what is missing', async () => {
