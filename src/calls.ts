@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   network: { face: 'boot', words: ['network'], help: 'compare the network profile with STATE, and keep an edit of it' },
   slot: { face: 'boot', words: ['slot'], help: 'which system slot runs, is kept and starts next; keep or change it' },
   panel: { face: 'panel', help: 'a panel on this machine, to try an appliance against' },
+  update: { face: 'update', help: 'install the published release, judge it, take it back; what runs and what is pending' },
   render: { face: 'boot', words: ['render'], help: 'write /etc from the STATE partition (at boot)' },
 };
 

@@ -8,9 +8,8 @@ export interface PartFile {
   close(): Promise<void>;
 }
 
-/** Opens for appending; `fresh` empties it first. Links are not followed, so it is a file of ours or none. */
-export async function openPart(file: string, fresh: boolean): Promise<PartFile> {
-  if (fresh) await fs.rm(file, { force: true });
+/** Opens for appending, and makes it when it is not there. */
+export async function openPart(file: string): Promise<PartFile> {
   const handle = await fs.open(file, 'a', 0o600);
   return {
     append: (chunk) => handle.appendFile(chunk),

@@ -35,7 +35,9 @@ function sameVersion(manifest: ReleaseManifest, standing: Standing): Decision {
   if (installed.version === manifest.version && installed.sha256 !== manifest.sha256)
     return refuse('republished', `version ${manifest.version} was published again with other content; a version never changes`);
   if (running === manifest.version) return { act: 'nothing', why: `version ${running} is the published one` };
-  return { act: 'restart', why: `version ${manifest.version} is installed, but ${running ?? 'nothing that answers'} runs` };
+  // A supervisor that does not answer is for the service manager to see to; only a wrong process is ours.
+  if (running === null) return { act: 'nothing', why: `version ${manifest.version} is installed; what runs does not answer` };
+  return { act: 'restart', why: `version ${manifest.version} is installed, but ${running} runs` };
 }
 
 function checkOrder(manifest: ReleaseManifest, against: string): Decision | null {

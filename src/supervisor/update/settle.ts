@@ -115,7 +115,7 @@ async function imageIsNewer(state: UpdateState, current: string | null, image: s
  */
 export async function recover(store: VersionStore, image: string, now: string): Promise<Recovery> {
   const found = await store.load();
-  const state: UpdateState = { ...forgetOld(found, now), image };
+  const state = forgetOld(found, now);
   const keep = async (next: UpdateState): Promise<void> => {
     if (JSON.stringify(next) !== JSON.stringify(found)) await store.save(next);
   };

@@ -48,12 +48,10 @@ export interface UpdateState {
   readonly pending?: PendingUpdate;
   readonly bad: readonly BadRelease[];
   readonly installed: readonly InstalledVersion[];
-  /** Version of the image that booted last. */
-  readonly image: string | null;
   readonly last?: LastUpdate;
 }
 
-export const EMPTY_STATE: UpdateState = { schema: 1, bad: [], installed: [], image: null };
+export const EMPTY_STATE: UpdateState = { schema: 1, bad: [], installed: [] };
 
 const MAX_BAD = 20;
 const DAY_MS = 86_400_000;
@@ -86,14 +84,13 @@ export function parseState(text: string): UpdateState | null {
     return null;
   }
   if (!isObject(v) || v['schema'] !== 1) return null;
-  const { pending, bad, installed, image, last } = v;
+  const { pending, bad, installed, last } = v;
   const isWhole =
     (pending === undefined || isPending(pending)) &&
     Array.isArray(bad) &&
     bad.every(isBad) &&
     Array.isArray(installed) &&
     installed.every(isInstalled) &&
-    isStringOrNull(image) &&
     (last === undefined || isLast(last));
   return isWhole ? (v as unknown as UpdateState) : null;
 }

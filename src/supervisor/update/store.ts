@@ -87,6 +87,11 @@ export class VersionStore {
     return EMPTY_STATE;
   }
 
+  /** The state as it is, nothing put right: for looking only. */
+  async peek(): Promise<UpdateState> {
+    return parseState((await readTextIfExists(this.#places.state)) ?? '') ?? EMPTY_STATE;
+  }
+
   async save(state: UpdateState): Promise<void> {
     await this.#files.write(this.#places.state, `${JSON.stringify(state, null, 2)}\n`);
   }

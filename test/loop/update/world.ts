@@ -232,7 +232,7 @@ export class World {
     fs.mkdirSync(path.dirname(this.store.programOf(before)), { recursive: true });
     fs.writeFileSync(this.store.programOf(before), 'before');
     await linkAtomic(`versions/${before}`, path.join(this.#dir, 'agent/current'));
-    const state = { schema: 1, bad: [], installed: [{ version: before, sha256: 'e'.repeat(64), over: IMAGE }], image: IMAGE };
+    const state = { schema: 1, bad: [], installed: [{ version: before, sha256: 'e'.repeat(64), over: IMAGE }] };
     await writeAtomic(path.join(this.#dir, 'update.json'), JSON.stringify(state));
   }
 }

@@ -48,7 +48,7 @@ test('every row of the table', () => {
 
 test('the process counts, not the file; a process that does not answer is not a version', () => {
   expect(says({}, { installed })).toBe('restart');
-  expect(says({}, { installed, running: null })).toBe('restart');
+  expect(says({}, { installed, running: null })).toBe('nothing');
   // The cure for a supervisor that hangs must be installable.
   expect(says({}, { running: null })).toBe('install');
   expect(says({ version: '1.0.0' }, { running: null })).toBe('refuse downgrade');

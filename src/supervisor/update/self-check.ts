@@ -1,0 +1,58 @@
+/**
+ * A new program reads, with its own code, what is stored on this box, before it is swapped in: an update that cannot read
+ * the current state is found while the old one still runs. Reads only.
+ */
+import path from 'node:path';
+import { messageOf } from '#system/complain.ts';
+import { readTextIfExists } from '#system/files.ts';
+import { parseState } from './state.ts';
+
+export interface StoredFile {
+  readonly file: string;
+  /** Null when the text is understood, else what is wrong with it. Must not quote the text: it may hold a secret. */
+  readonly fault: (text: string) => string | null;
+}
+
+const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
+
+function jsonFault(text: string, judge: (v: Record<string, unknown>) => string | null): string | null {
+  try {
+    const v: unknown = JSON.parse(text);
+    return isRecord(v) ? judge(v) : 'is not a JSON object';
+  } catch {
+    return 'is not JSON';
+  }
+}
+
+/** What this program knows of a stored configuration: the envelope's schema number decides. */
+const configFault = (text: string): string | null =>
+  jsonFault(text, (v) => {
+    const envelope = v['envelope'];
+    if (!isRecord(envelope)) return 'holds no envelope';
+    return envelope['schema'] === 1 ? null : `has schema ${String(envelope['schema']).slice(0, 20)}, which this program does not know`;
+  });
+
+const identityFault = (text: string): string | null => jsonFault(text, () => null);
+
+/** Every stored file that the agent depends on; one that is missing is no fault, a fresh box has none. */
+export const storedFiles = (places: { config: string; identity: string; state: string }): readonly StoredFile[] => [
+  { file: path.join(places.config, 'applied.json'), fault: configFault },
+  { file: path.join(places.config, 'fetched.json'), fault: configFault },
+  { file: path.join(places.identity, 'identity.json'), fault: identityFault },
+  { file: places.state, fault: (text) => (parseState(text) === null ? 'is no update state that this program knows' : null) },
+];
+
+/** One line a file that this program cannot use; empty when all is well. */
+export async function selfCheck(files: readonly StoredFile[]): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { file, fault } of files) {
+    try {
+      const text = await readTextIfExists(file);
+      const why = text === null ? null : fault(text);
+      if (why !== null) faults.push(`${file} ${why}`);
+    } catch (error) {
+      faults.push(`${file}: ${messageOf(error)}`);
+    }
+  }
+  return faults;
+}
