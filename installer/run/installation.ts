@@ -17,6 +17,8 @@ import { haltLines, lineReporter } from './unattended.ts';
 export interface Surroundings {
   readonly sourceSquashfs: string;
   readonly cmdline: string;
+  /** The medium is of a locked image, so the system it lays down is one. */
+  readonly isLocked: boolean;
 }
 
 /** The engine on this machine, with the same rules at its door. */
@@ -65,7 +67,11 @@ export async function installUnattended(
   consoles: ConsoleLines,
   source: string,
 ): Promise<number> {
-  const prepared = preparePlan(answers, machine, { uuids: randomUUID, extraKernelWords: wordsForTarget(around.cmdline) });
+  const prepared = preparePlan(answers, machine, {
+    uuids: randomUUID,
+    extraKernelWords: wordsForTarget(around.cmdline),
+    isLocked: around.isLocked,
+  });
   if (prepared.kind === 'refused') return halt(consoles, findingLines(prepared.findings), source, { machine, planDisks: [] });
   const { plan } = prepared;
   await consoles.lines([

@@ -12,6 +12,8 @@ import { settle } from '#rules/settle.ts';
 export interface PrepareContext {
   readonly uuids: () => string;
   readonly extraKernelWords: readonly string[];
+  /** The medium is of a locked image. */
+  readonly isLocked?: boolean;
 }
 
 export type Prepared =
@@ -37,6 +39,7 @@ export function preparePlan(answers: Answers, machine: Machine, context: Prepare
     }),
     uuids: context.uuids,
     extraKernelWords: context.extraKernelWords,
+    isLocked: context.isLocked === true,
     exportedAnswers: exportAnswers(settings, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),
   });
   return { kind: 'plan', plan, findings };

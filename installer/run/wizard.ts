@@ -36,7 +36,7 @@ function portsFor(start: WizardStart): WizardPorts {
   let judged = start.answers;
   let planDisks: readonly string[] = [];
   let hasWritten = false;
-  const makePlan = planMaker(() => machine, wordsForTarget(start.around.cmdline));
+  const makePlan = planMaker(() => machine, wordsForTarget(start.around.cmdline), start.around.isLocked);
   return {
     makePlan: (answers) => {
       judged = answers;

@@ -15,6 +15,8 @@ export interface GrubMenu {
   readonly extraKernelWords: readonly string[];
   /** A locked image offers no shell, so no rescue entries (ruling R34). */
   readonly offersRescue: boolean;
+  /** Of a locked image: the menu cannot be edited, the initrd gives no shell, and what firmware and hypervisor hand in is not taken. */
+  readonly isLocked?: boolean;
 }
 
 /** GRUB overwrites this file in place, block by block, so its size never changes. */
@@ -38,6 +40,14 @@ const QUIET = ['quiet', 'loglevel=3', 'systemd.show_status=false'];
 /** gpt_auto off: the generator waits 90 s for nodes that a multipath or array member never gets (measured). */
 const ALWAYS = ['audit=0', 'systemd.gpt_auto=0', 'systemd.ssh_auto=no', ...CONSOLES];
 
+/** `panic=`: Debian's initrd restarts the machine where it would give a shell. */
+const LOCKED_WORDS = ['panic=30', 'systemd.import_credentials=no', 'systemd.getty_auto=0'];
+/** An empty list of superusers closes the editor and the command line; entries are marked as startable by anybody. */
+const LOCKED_HEAD = `set superusers=""
+export superusers
+
+`;
+
 /** A word as GRUB's script reads it: bare when plainly safe, in single quotes otherwise. Throws RangeError for what no quoting can carry. */
 export function grubWord(word: string): string {
   if (/^[A-Za-z0-9_.,:=/@%+-]+$/.test(word)) return word;
@@ -57,9 +67,16 @@ function slotTitle(menu: GrubMenu, letter: 'A' | 'B', slot: SlotEntry, note: str
 
 function entry(menu: GrubMenu, id: string, title: string, slot: SlotEntry, words: readonly string[]): string {
   if (!UUID.test(slot.uuid)) throw new RangeError(`slot UUID ${JSON.stringify(slot.uuid)} is no file system UUID`);
-  const line = [`root=UUID=${slot.uuid}`, 'rw', ...words, ...ALWAYS, ...menu.extraKernelWords.map(grubWord)].join(' ');
+  const line = [
+    `root=UUID=${slot.uuid}`,
+    'rw',
+    ...words,
+    ...ALWAYS,
+    ...(menu.isLocked === true ? LOCKED_WORDS : []),
+    ...menu.extraKernelWords.map(grubWord),
+  ].join(' ');
   return [
-    `menuentry '${title}' --id ${id} {`,
+    `menuentry '${title}' --id ${id}${menu.isLocked === true ? ' --unrestricted' : ''} {`,
     `  search --no-floppy --fs-uuid --set=root ${slot.uuid}`,
     `  linux /boot/vmlinuz ${line}`,
     '  initrd /boot/initrd.img',
@@ -122,12 +139,12 @@ export function renderGrubMenu(menu: GrubMenu): string {
   if (menu.offersRescue) entries.push(entry(menu, 'rescue', slotTitle(menu, 'A', slotA, ', rescue'), slotA, rescue));
   entries.push(entry(menu, 'slot_b_verbose', slotTitle(menu, 'B', slotB, ', verbose boot'), slotB, verbose));
   if (menu.offersRescue) entries.push(entry(menu, 'rescue_b', slotTitle(menu, 'B', slotB, ', rescue'), slotB, rescue));
-  return [HEAD, ...entries].join('\n');
+  return [menu.isLocked === true ? `${LOCKED_HEAD}${HEAD}` : HEAD, ...entries].join('\n');
 }
 
 /** Ids and titles of a menu's entries, in their order. */
 export const menuEntries = (menuText: string): { readonly id: string; readonly title: string }[] =>
-  [...menuText.matchAll(/^menuentry '([^']*)' --id (\S+) \{$/gm)].map(([, title = '', id = '']) => ({ id, title }));
+  [...menuText.matchAll(/^menuentry '([^']*)' --id (\S+)(?: --unrestricted)? \{$/gm)].map(([, title = '', id = '']) => ({ id, title }));
 
 /** Every file system UUID that a menu names, each once, for checking that they exist. */
 export const uuidsNamedIn = (menuText: string): string[] =>

@@ -35,6 +35,7 @@ import { serveControl } from './control.ts';
 import { getText } from './http-text.ts';
 import { Cluster } from './kube/cluster.ts';
 import { loadMemory, saveMemory } from './memory.ts';
+import { markReady, readyFileFor, unmarkReady } from './update/ready.ts';
 
 const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root DIR]
 
@@ -176,6 +177,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   const socket = words.socket ?? PATHS.statusSocket;
   const controlSocket = words.control ?? (words.socket === undefined ? PATHS.controlSocket : null);
   await checkPlaces(socket, controlSocket, words.socket === undefined);
+  await unmarkReady(readyFileFor(socket));
   const view = hostView(root);
   const log = new LogRing();
   const instance = randomUUID();
@@ -214,6 +216,8 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     stops.push(() => control.close());
     servers.push(control);
   }
+  // Last: everything that is stored on this box has been loaded.
+  if (isThisMachine) await markReady(version, readyFileFor(socket));
   process.stderr.write(`serving ${socket}\n`);
   return servers;
 }

@@ -81,6 +81,8 @@ async function slotBCheck(context: StepContext): Promise<string | null> {
 
 async function accountCheck(context: StepContext): Promise<string | null> {
   const { root, plan } = context;
+  // A locked image has no accounts, and its plan makes none.
+  if (!plan.steps.some((s) => s.action.kind === 'create-account')) return null;
   const user = plan.settings.adminUser;
   if (accountIn(await readText(path.join(root, '/etc/passwd')), user) === null) return `no account ${user}`;
   const hash =

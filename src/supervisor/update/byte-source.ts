@@ -22,6 +22,48 @@ export interface ByteSourceOptions {
 }
 
 const MAX_REDIRECTS = 5;
+const AHEAD_BYTES = 1024 * 1024;
+
+/**
+ * The body, taken off the stream as it comes. Reading the stream itself would lose what had arrived when the line breaks,
+ * and with it the point to go on from.
+ */
+async function* takenOff(response: http.IncomingMessage): AsyncGenerator<Uint8Array> {
+  const queue: Uint8Array[] = [];
+  let aheadBytes = 0;
+  let end: { readonly error: Error | null } | null = null;
+  let wake: () => void = () => undefined;
+  const finish = (error: Error | null): void => {
+    end ??= { error };
+    wake();
+  };
+  response.on('data', (chunk: Uint8Array) => {
+    queue.push(chunk);
+    aheadBytes += chunk.length;
+    if (aheadBytes > AHEAD_BYTES) response.pause();
+    wake();
+  });
+  response.once('end', () => finish(response.complete ? null : new Error('the transfer was cut')));
+  response.on('error', finish);
+  response.once('close', () => finish(response.complete ? null : new Error('the transfer was cut')));
+  yield new Uint8Array();
+  for (;;) {
+    const chunk = queue.shift();
+    if (chunk !== undefined) {
+      aheadBytes -= chunk.length;
+      if (response.isPaused() && aheadBytes <= AHEAD_BYTES / 2) response.resume();
+      yield chunk;
+      continue;
+    }
+    // Set by the listeners, which the flow analysis does not see.
+    const ended = end as { readonly error: Error | null } | null;
+    if (ended?.error) throw ended.error;
+    if (ended) return;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+}
 
 function ask(
   url: URL,
@@ -35,7 +77,10 @@ function ask(
     const onResponse = (response: http.IncomingMessage): void => {
       clearTimeout(limit);
       const flat = Object.fromEntries(Object.entries(response.headers).map(([k, v]) => [k, Array.isArray(v) ? v.join(', ') : v]));
-      resolve({ status: response.statusCode ?? 0, headers: flat, chunks: response, close: () => response.destroy() });
+      const chunks = takenOff(response);
+      // To its first yield, so that it listens from now on.
+      void chunks.next();
+      resolve({ status: response.statusCode ?? 0, headers: flat, chunks, close: () => response.destroy() });
     };
     const request =
       url.protocol === 'https:'

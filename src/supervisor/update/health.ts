@@ -73,9 +73,11 @@ export async function watchHealth(version: string, ports: HealthPorts, limits: H
   let goodSinceMs: number | null = null;
   let identity: string | null = null;
   let missed = 0;
+  const starts = new Set<string>();
   for (;;) {
     const now: Sample = await sample(version, ports, goodSinceMs === null ? null : identity);
     const nowMs = ports.monoMs();
+    if (now.identity !== null) starts.add(now.identity);
     if (now.kind === 'fault' && (goodSinceMs !== null || nowMs - beganMs >= limits.startMs)) return { ok: false, why: now.why };
     if (now.kind === 'good') {
       missed = 0;
@@ -83,7 +85,8 @@ export async function watchHealth(version: string, ports: HealthPorts, limits: H
       goodSinceMs ??= nowMs;
       if (nowMs - goodSinceMs >= limits.windowMs) return { ok: true };
     } else if (goodSinceMs === null) {
-      if (nowMs - beganMs >= limits.startMs) return { ok: false, why: `after ${Math.round(limits.startMs / 1000)} s ${now.why}` };
+      const why = starts.size > 1 ? 'it ends again and again without ever having answered' : now.why;
+      if (nowMs - beganMs >= limits.startMs) return { ok: false, why: `after ${Math.round(limits.startMs / 1000)} s: ${why}` };
     } else {
       missed += 1;
       if (missed > limits.mayMiss) return { ok: false, why: now.why };

@@ -10,7 +10,7 @@ import { byteSource } from './byte-source.ts';
 import { DOWNLOAD_LIMITS } from './download.ts';
 import { HEALTH_LIMITS, watchHealth } from './health.ts';
 import { panelManifest } from './panel-manifest.ts';
-import { readReady } from './ready.ts';
+import { readReady, readyFileFor } from './ready.ts';
 import { updateText } from './report.ts';
 import { EXIT, runUpdate, type UpdatePorts } from './run.ts';
 import { selfCheck, storedFiles } from './self-check.ts';
@@ -50,7 +50,7 @@ function settlePorts(signal: AbortSignal): SettlePorts {
   const health = {
     service,
     runningVersion: () => runningVersion(PATHS.statusSocket),
-    ready: () => readReady(),
+    ready: () => readReady(readyFileFor(PATHS.statusSocket)),
     monoMs: () => performance.now(),
     sleep,
   };
