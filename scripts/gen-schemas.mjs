@@ -7,8 +7,15 @@ import { planSchema } from '../installer/plan/plan-schema.ts';
 import { machineSchema } from '../src/machine/capture-shape.ts';
 import { statusSchema } from '../src/model/status-schema.ts';
 import { answersSchema } from '../src/rules/schema.ts';
+import { releaseManifestSchema } from '../src/supervisor/update/manifest-schema.ts';
 
-const SCHEMAS = { answers: answersSchema, machine: machineSchema, plan: planSchema, status: statusSchema };
+const SCHEMAS = {
+  answers: answersSchema,
+  machine: machineSchema,
+  plan: planSchema,
+  status: statusSchema,
+  'release-manifest': releaseManifestSchema,
+};
 
 const dir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../schemas');
 const check = process.argv.includes('--check');

@@ -130,10 +130,12 @@ set timeout=${TIMEOUT_SECONDS}
 export function renderGrubMenu(menu: GrubMenu): string {
   const { slotA, slotB } = menu;
   const verbose = ['systemd.show_status=true', 'loglevel=7'];
+  // The boot log is all that anybody sees of a locked machine that does not come up.
+  const usual = menu.isLocked === true ? ['systemd.show_status=true', 'loglevel=4'] : ['$mode_words'];
   const rescue = ['systemd.unit=rescue.target', 'systemd.show_status=true', 'spatium-console=off'];
   const entries = [
-    entry(menu, 'slot_a', slotTitle(menu, 'A', slotA, ''), slotA, ['$mode_words']),
-    entry(menu, 'slot_b', slotTitle(menu, 'B', slotB, ''), slotB, ['$mode_words']),
+    entry(menu, 'slot_a', slotTitle(menu, 'A', slotA, ''), slotA, usual),
+    entry(menu, 'slot_b', slotTitle(menu, 'B', slotB, ''), slotB, usual),
     entry(menu, 'slot_a_verbose', slotTitle(menu, 'A', slotA, ', verbose boot'), slotA, verbose),
   ];
   if (menu.offersRescue) entries.push(entry(menu, 'rescue', slotTitle(menu, 'A', slotA, ', rescue'), slotA, rescue));
