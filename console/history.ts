@@ -8,13 +8,22 @@ const KEPT = 360;
 export interface Series {
   readonly cpuPct: readonly (number | null)[];
   readonly memoryPct: readonly (number | null)[];
-  readonly cpuPressurePct: readonly (number | null)[];
+  /** The worst of processor, memory and disks, over 10 s. */
+  readonly pressurePct: readonly (number | null)[];
+  /** The fullest file system. */
+  readonly diskPct: readonly (number | null)[];
   readonly networkBytesPerS: readonly (number | null)[];
 }
 
-export const NO_SERIES: Series = { cpuPct: [], memoryPct: [], cpuPressurePct: [], networkBytesPerS: [] };
+export const NO_SERIES: Series = { cpuPct: [], memoryPct: [], pressurePct: [], diskPct: [], networkBytesPerS: [] };
 
 type Sample = { readonly [K in keyof Series]: number | null };
+
+/** The largest of those that are known; null when none is. */
+function most(values: readonly (number | null | undefined)[]): number | null {
+  const known = values.filter((v): v is number => typeof v === 'number');
+  return known.length === 0 ? null : Math.max(...known);
+}
 
 /** Only fresh readings count: a stale one repeated would draw a calm line that nobody measured. */
 function sampleOf(view: View): Sample {
@@ -31,12 +40,13 @@ function sampleOf(view: View): Sample {
   return {
     cpuPct: v?.cpu_pct ?? null,
     memoryPct: v && v.mem_used_bytes !== null ? (100 * v.mem_used_bytes) / v.mem_total_bytes : null,
-    cpuPressurePct: psi?.cpu?.some?.avg10 ?? null,
+    pressurePct: most([psi?.cpu?.some?.avg10, psi?.memory?.some?.avg10, psi?.io?.some?.avg10]),
+    diskPct: most((fresh(view.disks)?.mounts ?? []).map((m) => m.used_pct)),
     networkBytesPerS: known.length === 0 ? null : known.reduce((a, b) => a + b, 0),
   };
 }
 
-const NAMES = ['cpuPct', 'memoryPct', 'cpuPressurePct', 'networkBytesPerS'] as const;
+const NAMES = ['cpuPct', 'memoryPct', 'pressurePct', 'diskPct', 'networkBytesPerS'] as const;
 
 const mean = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((v): v is number => v !== null);

@@ -8,16 +8,18 @@ import { factsBlock, guarded } from './facts-block.ts';
 import { headerLine } from './panels/header.ts';
 import { healthLines } from './panels/health.ts';
 import { keyBar } from './panels/key-bar.ts';
-import { logLines, logTitle } from './panels/log.ts';
+import { entriesOf, logLines, logTitle } from './panels/log.ts';
 import { monitorLines } from './panels/monitor.ts';
-import { hasPods, podLines, podsTitle } from './panels/pods.ts';
+import { chosenPod, hasPods, podLines, podsTitle } from './panels/pods.ts';
+import { processLines, processScroll } from './panels/processes.ts';
+import { pullLines } from './panels/pull.ts';
 import { verdictLines } from './panels/verdict.ts';
-import type { ScreenState, Size } from './screen-state.ts';
+import type { Page, ScreenState, Size } from './screen-state.ts';
 import { cutLine, type Line, line, span, widthOf, widthOfLine } from './style.ts';
 
 /** Rows of the frame that belong together; one component draws each. */
 export interface Block {
-  readonly id: 'header' | 'verdict' | 'facts' | 'pods' | 'log' | 'health' | 'monitor' | 'keys';
+  readonly id: 'header' | 'verdict' | 'facts' | 'pods' | 'log' | 'health' | 'monitor' | 'processes' | 'pull' | 'keys';
   readonly lines: readonly Line[];
 }
 
@@ -48,7 +50,7 @@ function dashboard(s: ScreenState, { columns, rows }: Size): Block[] {
   const body = factsBlock(s, columns, Math.max(0, left - 1 - LOG_MIN_LINES - podsMin), rows);
   const pods = guarded('Pods', () => podsBlock(s, columns, left - body.length));
   const logRows = Math.max(0, left - body.length - pods.length - 1);
-  const log = [logTitle(s, columns), ...guarded('Log', () => logLines(s, columns, logRows))];
+  const log = [logTitle(s.log, columns), ...guarded('Log', () => logLines(s, columns, logRows))];
   return [
     { id: 'verdict', lines: verdict },
     { id: 'facts', lines: body },
@@ -57,14 +59,12 @@ function dashboard(s: ScreenState, { columns, rows }: Size): Block[] {
   ];
 }
 
-/** Every pod, scrolled. */
+/** Every pod; one of them is chosen. */
 function podsPage(s: ScreenState, { columns, rows }: Size): Block[] {
   const verdict = guarded('Verdict', () => verdictLines(s, columns, 3));
   const left = rows - 2 - verdict.length;
-  const total = s.view.pods?.data?.list.length ?? 0;
-  const from = Math.max(0, Math.min(s.scroll, total - (left - 2)));
   const body = guarded('Pods', () => {
-    const { lines, hidden } = podLines(s, columns, left - 1, from);
+    const { lines, hidden } = podLines(s, columns, left - 1, chosenPod(s));
     return [podsTitle(s, columns, hidden), ...lines];
   });
   return [
@@ -81,8 +81,17 @@ function padTo(lines: readonly Line[], rows: number): Line[] {
 function logPage(s: ScreenState, { columns, rows }: Size): Block[] {
   const verdict = guarded('Verdict', () => verdictLines(s, columns, 3));
   const left = rows - 2 - verdict.length;
-  const typing = s.log.typing ? [line(span(' filter: ', 'strong'), span(`${s.log.filter}_`))] : [];
-  const log = [logTitle(s, columns), ...guarded('Log', () => logLines(s, columns, left - 1 - typing.length))];
+  const followed = s.page === 'podlog' ? s.podLog : null;
+  const view = followed?.log ?? s.log;
+  const typing = view.typing ? [line(span(' filter: ', 'strong'), span(`${view.filter}_`))] : [];
+  const rowsLeft = left - 1 - typing.length;
+  const title = followed ? logTitle(view, columns, `Log of ${followed.pod}`, followed.ended ?? '') : logTitle(view, columns);
+  const entries = guarded('Log', () =>
+    followed
+      ? entriesOf(view, s, columns, rowsLeft, followed.ended === null ? 'waiting for lines' : 'no lines')
+      : logLines(s, columns, rowsLeft),
+  );
+  const log = [title, ...entries];
   return [
     { id: 'verdict', lines: verdict },
     { id: 'log', lines: [...padTo(log, left - typing.length), ...typing] },
@@ -125,10 +134,42 @@ function monitorPage(s: ScreenState, { columns, rows }: Size): Block[] {
   ];
 }
 
+/** One panel below the verdict; the lines that do not fit can be scrolled to, and are counted. */
+function underVerdict(id: 'pull' | 'processes', s: ScreenState, { columns, rows }: Size, draw: (left: number) => Line[]): Block[] {
+  const verdict = guarded('Verdict', () => verdictLines(s, columns, 3));
+  const left = rows - 2 - verdict.length;
+  return [
+    { id: 'verdict', lines: verdict },
+    { id, lines: padTo(draw(left), left) },
+  ];
+}
+
+const processesPage = (s: ScreenState, size: Size): Block[] =>
+  underVerdict('processes', s, size, (left) => guarded('Processes', () => processLines(s, size.columns, left)));
+
+const pullPage = (s: ScreenState, size: Size): Block[] =>
+  underVerdict('pull', s, size, (left) => {
+    const all = guarded('Panel', () => pullLines(s, size.columns));
+    const from = Math.min(s.scroll, Math.max(0, all.length - left));
+    const below = all.length - from - left;
+    const part = padTo(all.slice(from, from + left), left);
+    if (below > 0) part[left - 1] = line(span(` +${below + 1} more lines  PgDn`, 'strong'));
+    return part;
+  });
+
 /** How far a page can be scrolled. */
 export function scrollLimit(s: ScreenState, size: Size): number {
-  if (s.page === 'pods') return Math.max(0, (s.view.pods?.data?.list.length ?? 0) - (size.rows - 5));
-  return s.page === 'health' ? Math.max(0, guarded('Health', () => healthLines(s, size.columns)).length - (size.rows - 2)) : 0;
+  const below = (lines: number): number => Math.max(0, lines - (size.rows - 2));
+  switch (s.page) {
+    case 'health':
+      return below(guarded('Health', () => healthLines(s, size.columns)).length);
+    case 'pull':
+      return below(guarded('Panel', () => pullLines(s, size.columns)).length + 3);
+    case 'processes':
+      return processScroll(s, size.rows - 5);
+    default:
+      return 0;
+  }
 }
 
 /** Cells `from` to `to` of a line, blanks where it is shorter. */
@@ -168,7 +209,16 @@ function overlay(blocks: readonly Block[], s: ScreenState, size: Size): Block[] 
 /** The whole frame: exactly `rows` rows, none wider than `columns`. */
 export function composeBlocks(s: ScreenState, size: Size): Block[] {
   const { columns } = size;
-  const pages = { dashboard, log: logPage, health: healthPage, pods: podsPage, monitor: monitorPage } as const;
+  const pages: Readonly<Record<Page, (s: ScreenState, size: Size) => Block[]>> = {
+    dashboard,
+    log: logPage,
+    podlog: logPage,
+    health: healthPage,
+    pods: podsPage,
+    monitor: monitorPage,
+    processes: processesPage,
+    pull: pullPage,
+  };
   const isTiny = columns < MIN_SIZE.columns || size.rows < MIN_SIZE.rows;
   const body = isTiny ? tiny(s, size) : pages[s.page](s, size);
   const blocks: Block[] = [

@@ -4,18 +4,25 @@ import '#ui/terminal/ink-environment.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunFace } from '#model/host.ts';
 import { PATHS } from '#model/limits.ts';
+import { followAction } from '#status/control-client.ts';
 import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
 import type { Clock } from '#status/store.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
+import { administrators, checkPassword, passwordObstacle } from '#system/password.ts';
+import { PAGE_BYTES, readProcTexts, TICKS_PER_S } from '#system/proc-table.ts';
 import { run as runCommand } from '#system/run.ts';
-import { loginOn, type OpenTty, openTty, quietKernel } from '#system/tty.ts';
+import { findTool } from '#system/tools.ts';
+import { loginOn, type OpenTty, openTty, programOn, quietKernel } from '#system/tty.ts';
 import { detectProfile, type TerminalProfile } from '#ui/profile.ts';
 import { openTerminal } from '#ui/terminal/terminal.ts';
-import { planHere, powerObstacle, runHere } from './actions.ts';
+import { offerList, planHere, powerObstacle, runHere } from './actions.ts';
 import type { Offers } from './menus.ts';
 import { type ConsoleOptions, parseOptions, USAGE } from './options.ts';
+import { PasswordGate } from './password-gate.ts';
 import { printStatus } from './plain.ts';
+import { type ProcessSample, parseStat } from './processes.ts';
 import { type RunningSession, type SessionEnd, type SessionPorts, startSession } from './session.tsx';
+import type { Intent } from './ui-state.ts';
 
 /** Serial-over-LAN may tear a key apart; half a key must never be taken for another one. */
 const KEY_WAIT_MS = 600;
@@ -25,33 +32,58 @@ const REOPEN_MAX_MS = 10_000;
 const GOOD_SESSION_MS = 5_000;
 
 const WRONG_USAGE = 2;
+const NETWORK_EDITOR = 'nmtui';
+/** A person who left must not leave root's network editor to the next one. */
+const EDITOR_IDLE_MS = 10 * 60_000;
 
 const clock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
 const readPolicy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
 
 const isAppliance = async (): Promise<boolean> => (await readTextIfExists(PATHS.release).catch(() => null)) !== null;
 
-/** A login needs a terminal that can be handed to it; the one the console was started from belongs to a shell. */
-const offersOf = async (options: ConsoleOptions): Promise<Offers> => ({
-  loginWhy: options.tty === null ? 'only with --tty' : null,
-  powerWhy: await powerObstacle(options.control, isAppliance),
-});
+/** Only a terminal that was opened by its name can be handed on; the one the console was started from belongs to a shell. */
+const handOver = (options: ConsoleOptions): string | null => (options.tty === null ? 'only with --tty' : null);
+
+async function offersOf(options: ConsoleOptions): Promise<Offers> {
+  const offered = await offerList(options.control);
+  const editWhy = handOver(options) ?? ((await findTool(NETWORK_EDITOR)) === null ? `${NETWORK_EDITOR} is not installed` : null);
+  return { loginWhy: handOver(options), powerWhy: powerObstacle(offered, await isAppliance()), editWhy, offered };
+}
+
+async function sampleProcesses(): Promise<ProcessSample> {
+  const texts = await readProcTexts();
+  const list = texts.map(({ stat, user }) => parseStat(stat, user, PAGE_BYTES)).filter((p) => p !== null);
+  return { atMs: clock.monoMs(), ticksPerS: TICKS_PER_S, list };
+}
+
+/** Members of the group of administrators, or why no password can be checked. */
+const adminsHere = async (): Promise<readonly string[] | string> => (await passwordObstacle()) ?? (await administrators());
 
 function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPorts {
   const target = { socket: options.control, tty: options.tty ?? 'standard input' };
+  const local = { run: runCommand, remove };
+  // The supervisor writes its own line; without one this is the only trace. Not onto the screen that is drawn on.
+  const audit = (text: string): void => {
+    if (options.tty !== null) complain(`${text} on ${target.tty}\n`);
+  };
   return {
     clock,
     socket: options.socket,
-    policy: readPolicy,
     refreshSize,
     offers: () => offersOf(options),
+    processes: sampleProcesses,
     isShared: options.tty !== null,
-    plan: (action) => planHere(target, action, isAppliance),
-    runPlan: (plan, onEvent) => {
-      // The supervisor writes its own line; without one this is the only trace. Not onto the screen that is drawn on.
-      if (options.tty !== null) complain(`${plan.name} confirmed on ${target.tty}\n`);
-      runHere(target, { run: runCommand, remove }, plan, onEvent);
+    isFast: /^\/dev\/tty\d+$/.test(options.tty ?? ''),
+    monoMs: clock.monoMs,
+    plan: (action, args) => planHere(target, local, action, args, isAppliance),
+    runPlan: (order, admin, onEvent) => {
+      audit(`${order.plan.name} confirmed${admin === null ? '' : ` by ${admin}`}`);
+      runHere({ ...target, admin }, local, order, onEvent);
     },
+    followPod: (ns, pod, onEvent) => followAction(target, 'pod.logs', { ns, pod }, onEvent),
+    admins: adminsHere,
+    checkPassword: (user, password) => checkPassword(runCommand, user, password),
+    audit,
   };
 }
 
@@ -59,15 +91,19 @@ function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPort
 interface Running {
   session: RunningSession | null;
   stopping: boolean;
+  /** What the next session begins with. */
+  first: Intent | null;
   readonly stop: AbortController;
+  readonly gate: PasswordGate;
 }
 
 async function runOn(tty: OpenTty, profile: TerminalProfile, options: ConsoleOptions, running: Running): Promise<SessionEnd> {
   const terminal = await openTerminal(tty.input, tty.output, profile, KEY_WAIT_MS);
+  const { first, gate } = running;
+  running.first = null;
+  const start = { terminal, policy: await readPolicy(), offers: await offersOf(options), first, gate };
   const session = startSession(
-    terminal,
-    await readPolicy(),
-    await offersOf(options),
+    start,
     portsFor(options, () => tty.refreshSize()),
   );
   running.session = session;
@@ -79,6 +115,15 @@ async function runOn(tty: OpenTty, profile: TerminalProfile, options: ConsoleOpt
   const end = await session.ended;
   running.session = null;
   return end;
+}
+
+/** Another program gets the terminal, until it ends or nobody uses it; then the screen is drawn again. */
+async function giveTo(end: 'login' | 'edit_network', path: string, running: Running): Promise<void> {
+  const term = process.env['TERM'] ?? 'vt220';
+  if (end === 'login') return loginOn(path, term, running.stop.signal);
+  await programOn(path, [NETWORK_EDITOR], term, EDITOR_IDLE_MS, running.stop.signal);
+  // What was edited lasts until the next boot, unless it is kept.
+  running.first = { kind: 'plan', action: 'network.adopt', args: {} };
 }
 
 /** On a named terminal it stays for ever: a line that goes away is waited for, a login is taken back. */
@@ -96,14 +141,14 @@ async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOp
       tty.output.on('error', () => undefined);
       end = await runOn(tty, profile, options, running);
       tty.close();
-      if (end === 'login') await loginOn(path, process.env['TERM'] ?? 'vt220', running.stop.signal);
+      if (end === 'login' || end === 'edit_network') await giveTo(end, path, running);
     } catch (error) {
       const text = `spatium-console: ${path}: ${error instanceof Error ? error.message : String(error)}\n`;
       // A line that stays away is said once, not every ten seconds.
       if (text !== said) complain(text);
       said = text;
     }
-    if (end === 'login' || running.stopping) continue;
+    if (end === 'login' || end === 'edit_network' || running.stopping) continue;
     if (clock.monoMs() - startedMs > GOOD_SESSION_MS) waitMs = REOPEN_MIN_MS;
     await pause(waitMs, undefined, { signal: running.stop.signal }).catch(() => undefined);
     waitMs = Math.min(REOPEN_MAX_MS, waitMs * 2);
@@ -133,7 +178,13 @@ export const run: RunFace = async (argv, host) => {
     process.stdout.write(USAGE);
     return 0;
   }
-  const running: Running = { session: null, stopping: false, stop: new AbortController() };
+  const running: Running = {
+    session: null,
+    stopping: false,
+    first: null,
+    stop: new AbortController(),
+    gate: new PasswordGate(clock.monoMs),
+  };
   const stop = (): void => {
     running.stopping = true;
     running.stop.abort();

@@ -1,215 +1,125 @@
-/** What keys do. Pure: wishes for the outside come out as intents. */
-import type { ActionPlan, LogLine } from '#model/status.ts';
+/** What keys and news do. Pure: wishes for the outside come out as intents. */
+import type { LogLine } from '#model/status.ts';
 import { actionNamed } from '#status/action-catalogue.ts';
-import type { ActionName, Policy } from '#status/policy.ts';
 import type { Key } from '#ui/terminal/keys.ts';
-import { type MenuFacts, mainMenu, type Offers, powerMenu } from './menus.ts';
-import type { Dialog, LogView, Page } from './screen-state.ts';
+import { choose, goTo } from './choose.ts';
+import { dialogKey } from './dialog-keys.ts';
+import { podMenu } from './menus.ts';
+import type { LogView } from './screen-state.ts';
+import {
+  CONFIRM_MS,
+  EMPTY_TEXT,
+  type KeyEvent,
+  LOG_LINES,
+  MENU_MS,
+  note,
+  open,
+  refuse,
+  type Step,
+  stay,
+  TYPING_MS,
+  type UiEvent,
+  type UiState,
+} from './ui-state.ts';
 
-export const LOG_LINES = 2000;
-export const CONFIRM_MS = 30_000;
-export const NOTE_MS = 8_000;
-export const MENU_MS = 60_000;
-/** Keys this soon after a dialog opened belong to what came before it. */
-export const SETTLE_MS = 200;
+export * from './ui-state.ts';
+
 const FILTER_CHARS = 40;
-
-export interface UiState extends MenuFacts {
-  readonly page: Page;
-  readonly dialog: Dialog | null;
-  readonly openedMs: number;
-  readonly scroll: number;
-  readonly log: LogView;
-}
-
-export type Intent =
-  | { readonly kind: 'login' }
-  | { readonly kind: 'repaint' }
-  /** Ask what an action would do. */
-  | { readonly kind: 'plan'; readonly action: ActionName }
-  | { readonly kind: 'run'; readonly plan: ActionPlan };
-
-export type UiEvent =
-  | { readonly t: 'key'; readonly key: Key; readonly pageRows: number; readonly scrollLimit: number }
-  | { readonly t: 'log'; readonly lines: readonly LogLine[] }
-  | { readonly t: 'facts'; readonly facts: MenuFacts }
-  | { readonly t: 'planned'; readonly plan: ActionPlan }
-  | { readonly t: 'output'; readonly line: string }
-  | { readonly t: 'ended'; readonly result: string }
-  | { readonly t: 'note'; readonly title: string; readonly text: string }
-  | { readonly t: 'tick' };
-
-export interface Step {
-  readonly ui: UiState;
-  readonly intents: readonly Intent[];
-}
-
-export const initialUi = (policy: Policy, offers: Offers): UiState => ({
-  ...offers,
-  page: 'dashboard',
-  dialog: null,
-  openedMs: 0,
-  scroll: 0,
-  log: { lines: [], scroll: 0, paused: false, filter: '', typing: false },
-  policy,
-  live: false,
-  pending: false,
-  hasK3s: false,
-  hasSlots: false,
-});
-
-const stay = (ui: UiState): Step => ({ ui, intents: [] });
-const open = (ui: UiState, dialog: Dialog, nowMs: number): Step => stay({ ...ui, dialog, openedMs: nowMs });
-const close = (ui: UiState): Step => stay({ ...ui, dialog: null });
-
-const refuse = (ui: UiState, title: string, why: string, nowMs: number): Step =>
-  open(ui, { kind: 'note', title, text: `Not possible now: ${why}.`, untilMs: nowMs + NOTE_MS }, nowMs);
-
-const goTo = (ui: UiState, page: Page): Step =>
-  stay({ ...ui, dialog: null, page: ui.page === page ? 'dashboard' : page, scroll: 0, log: { ...ui.log, scroll: 0, typing: false } });
-
-/** What a menu entry does; menus and function keys share it. */
-function choose(ui: UiState, id: string, nowMs: number): Step {
-  const action = actionNamed(id);
-  if (action)
-    return { ui: { ...ui, dialog: null }, intents: ui.policy.actions.includes(action.name) ? [{ kind: 'plan', action: action.name }] : [] };
-  switch (id) {
-    case 'login':
-      if (!ui.policy.login) return stay(ui);
-      return ui.loginWhy === null ? { ui: { ...ui, dialog: null }, intents: [{ kind: 'login' }] } : refuse(ui, 'Login', ui.loginWhy, nowMs);
-    case 'power': {
-      const items = powerMenu(ui);
-      if (items.length > 0) return open(ui, { kind: 'menu', title: 'Power', items, at: 0 }, nowMs);
-      const text = ui.policy.problem ?? 'The policy of this image allows no power action here.';
-      return open(ui, { kind: 'note', title: 'Power', text, untilMs: nowMs + NOTE_MS }, nowMs);
-    }
-    case 'menu':
-      return open(ui, { kind: 'menu', title: 'Menu', items: mainMenu(ui), at: 0 }, nowMs);
-    case 'log':
-      return goTo(ui, 'log');
-    case 'health':
-      return goTo(ui, 'health');
-    case 'monitor':
-      return goTo(ui, 'monitor');
-    case 'pods':
-      return ui.hasK3s ? goTo(ui, 'pods') : stay(ui);
-    case 'repaint':
-      return { ui: { ...ui, dialog: null }, intents: [{ kind: 'repaint' }] };
-    default:
-      return stay(ui);
-  }
-}
+/** Lines of an action's output that are kept. */
+const OUTPUT_LINES = 200;
 
 const FUNCTION_KEYS: Readonly<Record<string, string>> = {
   f1: 'login',
   f2: 'monitor',
   f3: 'pods',
+  f4: 'network',
   f5: 'power',
   f6: 'log',
   f7: 'health',
+  f8: 'pull',
+  f9: 'processes',
   f10: 'menu',
 };
 
-function menuKey(ui: UiState, d: Dialog & { kind: 'menu' }, key: Key, nowMs: number): Step {
-  const move = (by: number): Step => stay({ ...ui, dialog: { ...d, at: (d.at + by + d.items.length) % d.items.length } });
-  switch (key.name) {
-    case 'up':
-    case 'backtab':
-      return move(-1);
-    case 'down':
-    case 'tab':
-      return move(1);
-    case 'enter': {
-      const item = d.items[d.at];
-      if (!item) return close(ui);
-      if (item.why !== null) return refuse(ui, item.title, item.why, nowMs);
-      return choose({ ...ui, dialog: null }, item.id, nowMs);
-    }
-    case 'escape':
-    case 'f10':
-      return close(ui);
-    default:
-      return stay(ui);
-  }
-}
+/** The log that the page shows: of the box, or of one pod. null: the page shows none. */
+const logOf = (ui: UiState): LogView | null =>
+  ui.page === 'podlog' ? (ui.podLog?.log ?? null) : ui.page === 'log' || ui.page === 'dashboard' ? ui.log : null;
 
-function confirmKey(ui: UiState, d: Dialog & { kind: 'confirm' }, key: Key): Step {
-  switch (key.name) {
-    case 'left':
-    case 'right':
-    case 'tab':
-    case 'backtab':
-      return stay({ ...ui, dialog: { ...d, yes: !d.yes } });
-    case 'enter': {
-      if (!d.yes) return close(ui);
-      const title = actionNamed(d.plan.name)?.title ?? d.plan.name;
-      return { ui: { ...ui, dialog: { kind: 'output', title, lines: [], result: null } }, intents: [{ kind: 'run', plan: d.plan }] };
-    }
-    case 'escape':
-      return close(ui);
-    case 'text':
-      return key.text === 'n' || key.text === 'q' ? close(ui) : stay(ui);
-    default:
-      return stay(ui);
-  }
-}
+const withLog = (ui: UiState, log: LogView): UiState =>
+  ui.page === 'podlog' && ui.podLog ? { ...ui, podLog: { ...ui.podLog, log } } : { ...ui, log };
 
-function dialogKey(ui: UiState, d: Dialog, key: Key, nowMs: number): Step {
-  if (nowMs - ui.openedMs < SETTLE_MS) return stay(ui);
-  switch (d.kind) {
-    case 'menu':
-      return menuKey(ui, d, key, nowMs);
-    case 'confirm':
-      return confirmKey(ui, d, key);
-    case 'output':
-      return d.result !== null && (key.name === 'enter' || key.name === 'escape') ? close(ui) : stay(ui);
-    case 'note':
-      return key.name === 'enter' || key.name === 'escape' ? close(ui) : stay(ui);
-  }
-}
-
-function filterKey(ui: UiState, key: Key): Step {
-  const set = (log: Partial<LogView>): Step => stay({ ...ui, log: { ...ui.log, scroll: 0, ...log } });
+function filterKey(ui: UiState, log: LogView, key: Key): Step {
+  const set = (change: Partial<LogView>): Step => stay(withLog(ui, { ...log, scroll: 0, ...change }));
   switch (key.name) {
     case 'enter':
       return set({ typing: false });
     case 'escape':
       return set({ typing: false, filter: '' });
     case 'backspace':
-      return set({ filter: ui.log.filter.slice(0, -1) });
+      return set({ filter: log.filter.slice(0, -1) });
     case 'text':
-      return set({ filter: `${ui.log.filter}${key.text}`.slice(0, FILTER_CHARS) });
+      return set({ filter: `${log.filter}${key.text}`.slice(0, FILTER_CHARS) });
     default:
       return stay(ui);
   }
 }
 
-function scrollKey(ui: UiState, key: Key, pageRows: number, limit: number): Step {
+/** Lines by which a key moves; null for any other key. */
+function stepOf(key: Key, pageRows: number): number | null {
   const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -pageRows, pagedown: pageRows, home: -1e6, end: 1e6 };
-  const by = steps[key.name];
-  if (by === undefined) return stay(ui);
-  if (ui.page !== 'log') return stay({ ...ui, scroll: Math.max(0, Math.min(limit, ui.scroll + by)) });
-  const most = Math.max(0, ui.log.lines.length - pageRows);
-  return stay({ ...ui, log: { ...ui.log, scroll: Math.max(0, Math.min(most, ui.log.scroll - by)) } });
+  return steps[key.name] ?? null;
 }
 
-function onKey(ui: UiState, event: UiEvent & { t: 'key' }, nowMs: number): Step {
+function logKey(ui: UiState, log: LogView, event: KeyEvent): Step {
+  const { key, pageRows } = event;
+  if (key.name === 'text' && key.text === '/') return stay(withLog(ui, { ...log, typing: true }));
+  if (key.name === 'text' && key.text === 'p') return stay(withLog(ui, { ...log, paused: !log.paused }));
+  const by = stepOf(key, pageRows);
+  if (by === null) return stay(ui);
+  const most = Math.max(0, log.lines.length - pageRows);
+  return stay(withLog(ui, { ...log, scroll: Math.max(0, Math.min(most, log.scroll - by)) }));
+}
+
+function podsKey(ui: UiState, event: KeyEvent, nowMs: number): Step {
+  const { key, pods, pageRows } = event;
+  const at = Math.max(
+    0,
+    pods.findIndex((p) => `${p.ns}/${p.name}` === ui.pod),
+  );
+  const here = pods[at];
+  if (!here) return stay(ui);
+  if (key.name === 'enter') {
+    const items = podMenu(ui, { ns: here.ns, pod: here.name });
+    if (items.length > 0) return open(ui, { kind: 'menu', title: here.name, items, at: 0 }, nowMs);
+    return note(ui, here.name, 'The policy of this image allows nothing to be done with pods here.', nowMs);
+  }
+  const by = stepOf(key, pageRows);
+  if (by === null) return stay(ui);
+  const next = pods[Math.max(0, Math.min(pods.length - 1, at + by))] ?? here;
+  return stay({ ...ui, pod: `${next.ns}/${next.name}` });
+}
+
+function onKey(ui: UiState, event: KeyEvent, nowMs: number): Step {
   const { key } = event;
   if (ui.dialog) return dialogKey(ui, ui.dialog, key, nowMs);
-  if (ui.log.typing) return filterKey(ui, key);
+  const log = logOf(ui);
+  if (log?.typing) return filterKey(ui, log, key);
   const command = FUNCTION_KEYS[key.name];
-  if (command) return choose(ui, command, nowMs);
+  if (command) return choose(ui, { id: command }, nowMs);
+  if (key.name === 'escape' && ui.page === 'podlog') return goTo(ui, 'pods');
   if (key.name === 'escape' && ui.page !== 'dashboard') return goTo(ui, 'dashboard');
-  if (ui.page === 'log' && key.name === 'text' && key.text === '/') return stay({ ...ui, log: { ...ui.log, typing: true } });
-  if (ui.page === 'log' && key.name === 'text' && key.text === 'p') return stay({ ...ui, log: { ...ui.log, paused: !ui.log.paused } });
-  return ui.page === 'dashboard' ? stay(ui) : scrollKey(ui, key, event.pageRows, event.scrollLimit);
+  if (ui.page === 'dashboard') return stay(ui);
+  if (log) return logKey(ui, log, event);
+  if (ui.page === 'pods') return podsKey(ui, event, nowMs);
+  const by = stepOf(key, event.pageRows);
+  return by === null ? stay(ui) : stay({ ...ui, scroll: Math.max(0, Math.min(event.scrollLimit, ui.scroll + by)) });
 }
 
 /** New lines push a view that is scrolled up, so that it stands still. */
-function withLog(ui: UiState, fresh: readonly LogLine[]): UiState {
-  const lines = [...ui.log.lines, ...fresh].slice(-LOG_LINES);
-  const scroll = ui.log.scroll > 0 || ui.log.paused ? Math.min(lines.length, ui.log.scroll + fresh.length) : 0;
-  return { ...ui, log: { ...ui.log, lines, scroll } };
+function longer(log: LogView, fresh: readonly LogLine[]): LogView {
+  const lines = [...log.lines, ...fresh].slice(-LOG_LINES);
+  const scroll = log.scroll > 0 || log.paused ? Math.min(lines.length, log.scroll + fresh.length) : 0;
+  return { ...log, lines, scroll };
 }
 
 function onTick(ui: UiState, nowMs: number): UiState {
@@ -219,25 +129,46 @@ function onTick(ui: UiState, nowMs: number): UiState {
   return nowMs >= untilMs ? { ...ui, dialog: null } : ui;
 }
 
+function onPlanned(ui: UiState, event: UiEvent & { t: 'planned' }, nowMs: number): Step {
+  const untilMs = nowMs + (event.plan.typed_confirm === null ? CONFIRM_MS : TYPING_MS);
+  return open(ui, { kind: 'confirm', plan: event.plan, args: event.args ?? {}, yes: false, typed: EMPTY_TEXT, untilMs }, nowMs);
+}
+
+function askPassword(ui: UiState, event: UiEvent & { t: 'ask_password' }, nowMs: number): Step {
+  const { order, admins } = event;
+  const title = actionNamed(order.plan.name)?.title ?? order.plan.name;
+  if (admins.length === 0) return refuse(ui, title, 'no administrator of this box has a password', nowMs);
+  const empty = { at: 0, state: EMPTY_TEXT, fault: null, busy: false };
+  return open(ui, { kind: 'password', order, title, admins, ...empty, untilMs: nowMs + TYPING_MS }, nowMs);
+}
+
 /** One step. `nowMs` is monotonic. */
 export function reduce(ui: UiState, event: UiEvent, nowMs: number): Step {
   switch (event.t) {
     case 'key':
       return onKey(ui, event, nowMs);
     case 'log':
-      return stay(withLog(ui, event.lines));
+      return stay({ ...ui, log: { ...longer(ui.log, event.lines), note: event.note ?? '' } });
+    case 'pod_log':
+      return ui.podLog ? stay({ ...ui, podLog: { ...ui.podLog, log: longer(ui.podLog.log, event.lines), ended: event.ended } }) : stay(ui);
     case 'facts':
       return stay({ ...ui, ...event.facts });
     case 'planned':
-      return open(ui, { kind: 'confirm', plan: event.plan, yes: false, untilMs: nowMs + CONFIRM_MS }, nowMs);
+      return onPlanned(ui, event, nowMs);
+    case 'ask_password':
+      return askPassword(ui, event, nowMs);
+    case 'refused':
+      return ui.dialog?.kind === 'password' ? stay({ ...ui, dialog: { ...ui.dialog, busy: false, fault: event.why } }) : stay(ui);
+    case 'started':
+      return open(ui, { kind: 'output', title: event.title, lines: [], result: null }, nowMs);
     case 'output':
       return ui.dialog?.kind === 'output'
-        ? stay({ ...ui, dialog: { ...ui.dialog, lines: [...ui.dialog.lines, event.line].slice(-200) } })
+        ? stay({ ...ui, dialog: { ...ui.dialog, lines: [...ui.dialog.lines, event.line].slice(-OUTPUT_LINES) } })
         : stay(ui);
     case 'ended':
       return ui.dialog?.kind === 'output' ? stay({ ...ui, dialog: { ...ui.dialog, result: event.result } }) : stay(ui);
     case 'note':
-      return open(ui, { kind: 'note', title: event.title, text: event.text, untilMs: nowMs + NOTE_MS }, nowMs);
+      return note(ui, event.title, event.text, nowMs);
     case 'tick':
       return stay(onTick(ui, nowMs));
   }

@@ -1,19 +1,21 @@
 /** One console on one terminal: facts in, frames out, keys to wishes. Ends when the terminal does. */
 import { render } from 'ink';
-import type { ActionEvent, ActionPlan, LogLine } from '#model/status.ts';
-import { actionNamed } from '#status/action-catalogue.ts';
-import type { PlanAnswer } from '#status/control-client.ts';
-import type { ActionName, Policy } from '#status/policy.ts';
+import type { Policy } from '#status/policy.ts';
 import type { Clock } from '#status/store.ts';
 import type { Key } from '#ui/terminal/keys.ts';
 import type { Terminal } from '#ui/terminal/terminal.ts';
 import { App } from './app.tsx';
+import { Desk, type DeskPorts } from './desk.ts';
 import { Feed } from './feed.ts';
 import { History } from './history.ts';
 import { scrollLimit } from './layout.ts';
+import { LogFlow } from './log-flow.ts';
 import type { Offers } from './menus.ts';
-import { type Intent, initialUi, LOG_LINES, reduce, type UiEvent, type UiState } from './reducer.ts';
-import type { ScreenState } from './screen-state.ts';
+import { hasPull } from './panels/pull.ts';
+import { PasswordGate } from './password-gate.ts';
+import { type ProcessSample, type ProcessTable, processTable } from './processes.ts';
+import { type Intent, initialUi, reduce, type UiEvent, type UiState } from './reducer.ts';
+import type { Page, ScreenState } from './screen-state.ts';
 
 /** At most two frames a second, but a key is answered at once. */
 const FRAME_MS = 500;
@@ -21,51 +23,73 @@ const FRAME_MS = 500;
 const HEAL_AT_S: readonly number[] = [3, 10, 30, 60];
 const HEAL_EVERY_S = 300;
 const OFFERS_EVERY_S = 5;
+const PROCESSES_EVERY_S = 3;
 
 /** What a session needs done outside of itself. */
-export interface SessionPorts {
+export interface SessionPorts extends DeskPorts {
   readonly clock: Clock;
   readonly socket: string;
-  readonly plan: (action: ActionName) => Promise<PlanAnswer>;
-  readonly runPlan: (plan: ActionPlan, onEvent: (event: ActionEvent) => void) => void;
-  readonly policy: () => Promise<Policy>;
   /** Asked again now and then: a supervisor may come or go. */
   readonly offers: () => Promise<Offers>;
+  readonly processes: () => Promise<ProcessSample>;
   /** Others write on this line too (kernel, systemd at boot), so the whole frame is drawn again now and then. */
   readonly isShared: boolean;
+  /** Bytes cost nothing here: a screen of this machine, no line. */
+  readonly isFast: boolean;
   /** Looks at the terminal's size again; a line without signals never tells. */
   readonly refreshSize: () => void;
 }
 
-export type SessionEnd = 'hangup' | 'login' | 'stopped';
+export type SessionEnd = 'hangup' | 'login' | 'edit_network' | 'stopped';
+
+export interface SessionStart {
+  readonly terminal: Terminal;
+  readonly policy: Policy;
+  readonly offers: Offers;
+  /** What to go on with, after the terminal came back from another program. */
+  readonly first: Intent | null;
+  /** Outlives a session: leaving for a moment must not give new tries. */
+  readonly gate?: PasswordGate;
+}
 
 class Session {
   readonly #terminal: Terminal;
   readonly #ports: SessionPorts;
   readonly #feed: Feed;
+  readonly #desk: Desk;
   readonly #ink: ReturnType<typeof render>;
+  readonly #history = new History();
+  readonly #log: LogFlow;
+  readonly #onEnd: (end: SessionEnd) => void;
   #ui: UiState;
+  #offers: Offers;
+  #sample: ProcessSample | null = null;
+  #processes: ProcessTable | null = null;
   #paintedMs = Number.NEGATIVE_INFINITY;
   #soon: NodeJS.Timeout | null = null;
   #second: NodeJS.Timeout | null = null;
-  readonly #history = new History();
   #seconds = 0;
-  #freshLog: LogLine[] = [];
   #ended = false;
-  #offers: Offers;
-  readonly #onEnd: (end: SessionEnd) => void;
 
-  constructor(terminal: Terminal, policy: Policy, offers: Offers, ports: SessionPorts, onEnd: (end: SessionEnd) => void) {
+  constructor(start: SessionStart, ports: SessionPorts, onEnd: (end: SessionEnd) => void) {
+    const { terminal } = start;
     this.#terminal = terminal;
     this.#ports = ports;
     this.#onEnd = onEnd;
-    this.#offers = offers;
-    this.#ui = initialUi(policy, offers);
+    this.#offers = start.offers;
+    this.#ui = initialUi(start.policy, start.offers);
+    this.#log = new LogFlow(ports.isFast, ports.clock.monoMs());
+    this.#desk = new Desk(
+      ports,
+      (event) => this.#hear(event),
+      () => this.end('edit_network'),
+      start.gate ?? new PasswordGate(ports.clock.monoMs),
+    );
     this.#feed = new Feed({
       socket: ports.socket,
       clock: ports.clock,
       onUrgent: () => this.#paintSoon(),
-      onLog: (line) => this.#takeLog(line),
+      onLog: (line) => this.#log.addBox(line),
     });
     this.#ink = render(this.#frame(), {
       stdout: terminal.screen as unknown as NodeJS.WriteStream,
@@ -78,12 +102,15 @@ class Session {
     terminal.input.on('key', this.#onKey);
     terminal.input.on('hangup', this.#onHangup);
     terminal.screen.on('resize', this.#onResize);
+    if (start.first) this.#do(start.first);
     this.#scheduleSecond();
   }
 
   readonly #onKey = (key: Key): void => {
     const size = this.#size();
-    this.#dispatch({ t: 'key', key, pageRows: Math.max(1, size.rows - 5), scrollLimit: scrollLimit(this.#state(), size) });
+    const state = this.#state();
+    const pods = (state.page === 'pods' ? state.view.pods?.data?.list : undefined) ?? [];
+    this.#dispatch({ t: 'key', key, pageRows: Math.max(1, size.rows - 5), scrollLimit: scrollLimit(state, size), pods });
     this.#paint();
   };
   readonly #onHangup = (): void => this.end('hangup');
@@ -94,19 +121,12 @@ class Session {
   }
 
   #state(): ScreenState {
-    const { page, dialog, scroll, log, policy, loginWhy, powerWhy } = this.#ui;
-    const nowMs = this.#ports.clock.monoMs();
     return {
+      ...this.#ui,
       ...this.#feed.facts(),
       history: this.#history.series,
-      page,
-      dialog,
-      scroll,
-      log,
-      policy,
-      loginWhy,
-      powerWhy,
-      nowMs,
+      processes: this.#processes,
+      nowMs: this.#ports.clock.monoMs(),
       wallMs: Date.parse(this.#ports.clock.now()),
     };
   }
@@ -121,12 +141,6 @@ class Session {
     this.#soon = null;
     this.#paintedMs = this.#ports.clock.monoMs();
     this.#ink.rerender(this.#frame());
-  }
-
-  /** A flood of lines costs one frame a second; of what came meanwhile only what can be kept is kept. */
-  #takeLog(line: LogLine): void {
-    this.#freshLog.push(line);
-    if (this.#freshLog.length > 2 * LOG_LINES) this.#freshLog.splice(0, this.#freshLog.length - LOG_LINES);
   }
 
   #paintSoon(): void {
@@ -144,6 +158,21 @@ class Session {
     if (this.#ended) return;
     this.#scheduleSecond();
     this.#ports.refreshSize();
+    this.#takeFacts();
+    const given = this.#log.take(this.#ui, this.#ports.clock.monoMs());
+    if (given) this.#dispatch(given.event);
+    this.#dispatch({ t: 'tick' });
+    const before = this.#terminal.screen.bytesWritten;
+    this.#paint();
+    given?.budget?.spend(this.#terminal.screen.bytesWritten - before);
+    this.#seconds += 1;
+    if (this.#seconds % OFFERS_EVERY_S === 0) void this.#askOffers();
+    if (this.#ui.page === 'processes' && this.#seconds % PROCESSES_EVERY_S === 0) void this.#readProcesses();
+    const isDue = HEAL_AT_S.includes(this.#seconds) || this.#seconds % HEAL_EVERY_S === 0;
+    if (this.#ports.isShared && isDue) this.#terminal.screen.repaint();
+  }
+
+  #takeFacts(): void {
     const { link, view } = this.#feed.facts();
     this.#history.add(view, this.#ports.clock.monoMs());
     const facts = {
@@ -153,54 +182,81 @@ class Session {
       pending: (view.power?.data?.pending.length ?? 0) > 0,
       hasK3s: view.k3s?.freshness !== 'not_applicable',
       hasSlots: view.slots?.freshness !== 'not_applicable',
+      hasPull: hasPull({ view }),
     };
     this.#dispatch({ t: 'facts', facts });
-    if (this.#freshLog.length > 0) this.#dispatch({ t: 'log', lines: this.#freshLog.splice(0) });
-    this.#dispatch({ t: 'tick' });
-    this.#paint();
-    this.#seconds += 1;
-    if (this.#seconds % OFFERS_EVERY_S === 0) void this.#askOffers();
-    const isDue = HEAL_AT_S.includes(this.#seconds) || this.#seconds % HEAL_EVERY_S === 0;
-    if (this.#ports.isShared && isDue) this.#terminal.screen.repaint();
   }
 
   async #askOffers(): Promise<void> {
     this.#offers = await this.#ports.offers();
   }
 
+  async #readProcesses(): Promise<void> {
+    const now = await this.#ports.processes();
+    if (this.#ended || this.#ui.page !== 'processes') return;
+    const isFirst = this.#processes === null;
+    this.#processes = processTable(this.#sample, now);
+    this.#sample = now;
+    if (isFirst) this.#paint();
+  }
+
+  #hear(event: UiEvent): void {
+    if (this.#ended) return;
+    this.#dispatch(event);
+    if (event.t === 'output') this.#paintSoon();
+    else this.#paint();
+  }
+
   #dispatch(event: UiEvent): void {
+    const before: Page = this.#ui.page;
     const { ui, intents } = reduce(this.#ui, event, this.#ports.clock.monoMs());
     this.#ui = ui;
+    if (before !== ui.page) this.#turnedTo(ui.page, before);
     for (const intent of intents) this.#do(intent);
+  }
+
+  #turnedTo(page: Page, before: Page): void {
+    if (before === 'podlog') this.#desk.unfollow();
+    this.#sample = null;
+    this.#processes = null;
+    if (page === 'processes') void this.#readProcesses();
   }
 
   #do(intent: Intent): void {
     switch (intent.kind) {
       case 'login':
-        this.end('login');
+      case 'edit_network':
+        this.end(intent.kind);
         return;
       case 'repaint':
         this.#terminal.screen.repaint();
         return;
       case 'plan':
-        void this.#planned(intent.action);
+        void this.#desk.plan(intent.action, intent.args);
+        return;
+      case 'admins':
+        void this.#desk.admins(intent.order);
+        return;
+      case 'check':
+        void this.#desk.check(intent, () => this.#ui.dialog?.kind === 'password' && this.#ui.dialog.order === intent.order);
         return;
       case 'run':
-        this.#ports.runPlan(intent.plan, (event) => {
-          if (event.t === 'out') this.#dispatch({ t: 'output', line: event.line ?? '' });
-          else this.#dispatch({ t: 'ended', result: event.rc === 0 ? 'done' : `failed: ${event.msg ?? 'unknown'}` });
-          this.#paintSoon();
-        });
+        this.#desk.run(intent.order, intent.admin);
+        return;
+      case 'follow':
+        this.#followPod(intent.ns, intent.pod);
         return;
     }
   }
 
-  async #planned(action: ActionName): Promise<void> {
-    const answer = await this.#ports.plan(action);
-    if (this.#ended) return;
-    if (answer.ok) this.#dispatch({ t: 'planned', plan: answer.plan });
-    else this.#dispatch({ t: 'note', title: actionNamed(action)?.title ?? action, text: `Not possible: ${answer.why}.` });
-    this.#paint();
+  #followPod(ns: string, pod: string): void {
+    this.#log.startPod(this.#ports.clock.monoMs());
+    this.#desk.follow(
+      ns,
+      pod,
+      (text) => this.#log.addPod(text),
+      (why) => this.#log.endPod(why),
+    );
   }
 
   end(how: SessionEnd): void {
@@ -209,6 +265,7 @@ class Session {
     if (this.#soon) clearTimeout(this.#soon);
     if (this.#second) clearTimeout(this.#second);
     this.#feed.stop();
+    this.#desk.unfollow();
     this.#terminal.input.off('key', this.#onKey);
     this.#terminal.input.off('hangup', this.#onHangup);
     this.#terminal.screen.off('resize', this.#onResize);
@@ -223,9 +280,9 @@ export interface RunningSession {
   end(how: SessionEnd): void;
 }
 
-/** Runs until hang-up, login, or `end`. */
-export function startSession(terminal: Terminal, policy: Policy, offers: Offers, ports: SessionPorts): RunningSession {
+/** Runs until hang-up, until another program is given the terminal, or `end`. */
+export function startSession(start: SessionStart, ports: SessionPorts): RunningSession {
   const { promise, resolve } = Promise.withResolvers<SessionEnd>();
-  const session = new Session(terminal, policy, offers, ports, resolve);
+  const session = new Session(start, ports, resolve);
   return { ended: promise, end: (how) => session.end(how) };
 }

@@ -8,6 +8,7 @@ import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { relevantAnswers } from '#installer/wizard/questions.ts';
 import { WizardStore } from '#installer/wizard/store.ts';
 import type { Surroundings, WizardMode, WizardOutcome } from '#installer/wizard/types.ts';
+import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
 import { App } from '#installer/wizard/view/app.tsx';
 import { fits } from '#installer/wizard/view/fits.ts';
 import { WARM_KEYS, WARM_MACHINE, WARM_PORTS, WARM_SURROUNDINGS } from '#installer/wizard/warm-up.ts';
@@ -39,6 +40,8 @@ export interface WizardOptions {
   /** At least one. Whoever types drives; all show the same. */
   readonly terminals: readonly TerminalSpec[];
   readonly ports: WizardPorts;
+  /** An installation that was cut short on a disk of this machine; left out: none was looked for. */
+  readonly unfinished?: UnfinishedView | null;
 }
 
 export interface WizardResult {

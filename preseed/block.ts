@@ -1,4 +1,4 @@
-/** Which mapping of the file holds the answers (ruling R3). */
+/** Which mapping of the file holds the answers. */
 import { namesIn, WRAPPERS } from '#rules/keys.ts';
 import { nearest } from '#rules/nearest.ts';
 import { reportBeside } from './beside.ts';
@@ -36,9 +36,14 @@ function reportMissing(root: Tree | null, text: string, sink: Sink): void {
   );
 }
 
-function contentOf(entry: Entry, sink: Sink): Block | null {
+function contentOf(entry: Entry, text: string, sink: Sink): Block | null {
   const at = keySpan(entry);
   const { value } = entry;
+  if (value.kind === 'map' && /^\{\s*\{/.test(text.slice(value.start, value.end))) {
+    const message = `the template was not rendered: {{...}} is left below ${entry.key}`;
+    sink.report('', 'value.template', message, at, 'render the template before it is used as an answer file');
+    return null;
+  }
   if (value.tag !== null && !value.tag.startsWith('tag:yaml.org,2002:')) {
     sink.report('', 'yaml.tag', 'the answer block has a tag (!...); it must be a plain mapping', at, 'take the tag out');
     return null;
@@ -94,7 +99,7 @@ export function findBlock(
       );
     sink.showKey(keySpan(first));
     reportBeside(root, first.key ?? WRAPPERS[0], sink);
-    return { block: contentOf(first, sink), hasContent: true };
+    return { block: contentOf(first, text, sink), hasContent: true };
   }
   const known = new Set(namesIn(''));
   const isKnown = (map: MapTree): boolean =>

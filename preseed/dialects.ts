@@ -92,6 +92,41 @@ const TALOS: Dialect = {
   ],
 };
 
+const HARVESTER: Dialect = {
+  name: 'a Harvester configuration',
+  keys: [
+    ['os.hostname', 'hostname'],
+    ['os.password', 'admin_password_hash'],
+    ['os.ssh_authorized_keys', 'ssh_authorized_keys'],
+    ['os.ntp_servers', 'ntp_servers'],
+    ['install.device', 'target_disk'],
+    ['install.management_interface', 'network'],
+  ],
+};
+
+const KAIROS: Dialect = {
+  name: 'a Kairos configuration',
+  keys: [
+    ['install.device', 'target_disk'],
+    ['stages...hostname', 'hostname'],
+    ['stages...users', 'admin_user'],
+    ['stages...authorized_keys', 'ssh_authorized_keys'],
+  ],
+};
+
+const AGAMA: Dialect = {
+  name: 'an Agama profile',
+  keys: [
+    ['hostname.static', 'hostname'],
+    ['user.userName', 'admin_user'],
+    ['user.password', 'admin_password'],
+    ['root.sshPublicKey', 'ssh_authorized_keys'],
+    ['localization.timezone', 'timezone'],
+    ['localization.keyboard', 'keymap'],
+    ['storage', 'target_disk'],
+  ],
+};
+
 const CLOUD_KEYS = [
   'packages',
   'runcmd',
@@ -109,10 +144,15 @@ const CLOUD_KEYS = [
 /** The dialect of a text that holds no answers of ours; null when it is none that is known. */
 export function dialectOf(text: string, root: Tree | null): Dialect | null {
   const keys = new Set(root?.kind === 'map' ? root.entries.map((entry) => entry.key) : []);
-  if (keys.has('autoinstall')) return AUTOINSTALL;
-  if (keys.has('machine') && keys.has('cluster')) return TALOS;
-  if ((keys.has('variant') && keys.has('version')) || keys.has('ignition')) return BUTANE;
-  if (/^#cloud-config\b/.test(text) || CLOUD_KEYS.some((key) => keys.has(key))) return CLOUD_CONFIG;
+  const holds = (...names: readonly string[]): boolean => names.some((name) => keys.has(name));
+  if (holds('autoinstall') || (holds('version') && holds('identity', 'storage', 'late-commands'))) return AUTOINSTALL;
+  if (holds('scheme_version') || (holds('os') && holds('install'))) return HARVESTER;
+  // Kairos files start like a cloud-config.
+  if (holds('stages') || (holds('install') && holds('users', 'k3s', 'p2p'))) return KAIROS;
+  if (holds('product') && holds('user', 'root', 'storage', 'localization')) return AGAMA;
+  if (holds('machine') && holds('cluster')) return TALOS;
+  if ((holds('variant') && holds('version')) || holds('ignition')) return BUTANE;
+  if (/^#cloud-config\b/.test(text) || holds(...CLOUD_KEYS)) return CLOUD_CONFIG;
   if (/^[ \t]*d-i[ \t]+\S+\/\S/m.test(text)) return DEBCONF;
   if (/^[ \t]*\[(global|network|disk-setup)\][ \t\r]*$/m.test(text)) return PROXMOX;
   if (/^[ \t]*(%packages|%post|rootpw\b|clearpart\b|bootloader\b.*--|autopart\b)/m.test(text)) return KICKSTART;

@@ -33,6 +33,23 @@ const KNOWN_ERRORS: Readonly<Record<string, string>> = {
   server_url: 'control_plane_url',
   token: 'pairing_code',
   code: 'pairing_code',
+  wipe: 'confirm_wipe',
+  erase: 'confirm_wipe',
+  keyboard_layout: 'keymap',
+  layout: 'keymap',
+  iface: 'network.interface',
+  nic: 'network.interface',
+  device: 'network.interface',
+  type: 'network.mode',
+  dhcp: 'network.mode',
+  cidr: 'network.prefix',
+  mask: 'network.prefix',
+  dns_servers: 'network.dns',
+  nameserver: 'network.dns',
+  gw: 'network.gateway',
+  cluster_cidr: 'k3s.pod_cidr',
+  reboot: 'after_install',
+  poweroff: 'after_install',
 };
 
 const isNote = (key: string): boolean => key.startsWith('x-');

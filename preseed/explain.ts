@@ -2,6 +2,7 @@
 import { RULES, ruleOf } from '#rules/catalogue.ts';
 import { KEYS, type KeySpec, keyAt } from '#rules/keys.ts';
 import { nearest } from '#rules/nearest.ts';
+import { reasonOf } from '#rules/reasons.ts';
 
 const TYPE_WORDS: Readonly<Record<KeySpec['type'], string>> = {
   text: 'text',
@@ -31,15 +32,18 @@ function explainKey(spec: KeySpec): string {
   return `${spec.path}\n  ${spec.description}\n${rows.map(([name, text]) => `  ${name.padEnd(8)} ${text}\n`).join('')}`;
 }
 
+function explainRule(id: string): readonly string[] {
+  const rule = ruleOf(id);
+  return rule ? [`${id} (${rule.severity})\n  ${rule.summary}\n  ${reasonOf(id)}\n`] : [];
+}
+
 /** null: neither a key nor a rule; `meant` is then the closest one. */
 export function explain(word: string): { readonly text: string } | { readonly meant: string | null } {
   const key = keyAt(word) ?? KEYS.find((spec) => spec.path.endsWith(`.${word}`));
-  if (key) {
-    const inner = KEYS.filter((spec) => spec.path.startsWith(`${key.path}.`));
-    return { text: [key, ...inner].map(explainKey).join('\n') };
-  }
-  const rule = ruleOf(word);
-  if (rule) return { text: `${word} (${rule.severity}, ruling ${rule.ruling})\n  ${rule.summary}\n` };
+  const inner = key ? KEYS.filter((spec) => spec.path.startsWith(`${key.path}.`)) : [];
+  // A rule may have the name of the key that it judges.
+  const texts = [...(key ? [key, ...inner].map(explainKey) : []), ...explainRule(word)];
+  if (texts.length > 0) return { text: texts.join('\n') };
   return { meant: nearest(word, [...KEYS.map((spec) => spec.path), ...Object.keys(RULES)]) };
 }
 
@@ -60,6 +64,7 @@ An answer file is one YAML 1.2 document in UTF-8. The answers stand below \`spat
 command line, that line may be left out. Every value is read as the text that is written. Keys that start with \`x-\` are notes of your own.
 
 Check a file before you travel with it: \`spatium check FILE\`. It exits with 0 (valid), 1 (invalid) or 2 (wrong call, unreadable file).
+\`-\` stands for standard input; a pipe that says nothing for a minute is given up, so that no unattended run waits for good.
 
 ## Keys
 

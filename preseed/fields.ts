@@ -8,25 +8,8 @@ import { isUserName } from '#rules/user-name.ts';
 import { entriesOf } from './entries.ts';
 import type { Sink, Span } from './sink.ts';
 import type { Entry, ListTree, MapTree, ScalarTree, Tree } from './tree.ts';
-import { isHarmless, type Kind11, read11 } from './yaml11.ts';
-
-const NULL_WORDS = new Set(['', '~', 'null', 'Null', 'NULL']);
-const KIND_WORDS = { map: 'a mapping', list: 'a list', scalar: 'a text' } as const;
-const PLAIN_TAGS = new Set([
-  '!',
-  '!!str',
-  'tag:yaml.org,2002:str',
-  'tag:yaml.org,2002:int',
-  'tag:yaml.org,2002:bool',
-  'tag:yaml.org,2002:null',
-]);
-
-/** What may be shown of a line that should be a public key: anything else there may be a secret gone astray. */
-const PUBLIC_KEY = /^(\S+ )?(sk-)?(ssh|ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+( |$)/;
-
-const isNull = (tree: Tree): boolean => tree.kind === 'scalar' && tree.style === 'plain' && tree.tag === null && NULL_WORDS.has(tree.text);
-
-const article = (kind: Kind11): string => (/^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`);
+import { article, isNull, KIND_WORDS, PLAIN_TAGS, PUBLIC_KEY } from './values.ts';
+import { isHarmless, read11 } from './yaml11.ts';
 
 export class FieldReader {
   readonly #sink: Sink;
@@ -176,7 +159,7 @@ export class FieldReader {
       );
   }
 
-  /** The warning of ruling R1: what a YAML 1.1 reader would make of the same characters. */
+  /** The warning about other readers: what a YAML 1.1 reader would make of the same characters. */
   #noteReading(path: string, tree: ScalarTree, isSecret: boolean): void {
     if (tree.style !== 'plain' || tree.tag !== null || isNull(tree)) return;
     const other = read11(tree.text);
@@ -247,37 +230,45 @@ export class FieldReader {
   }
 
   #items(spec: KeySpec, tree: ListTree, key: Span): string[] {
-    const scalars: ScalarTree[] = [];
-    for (const item of tree.items) {
-      if (this.#isTemplate(item)) this.#reportTemplate(`${spec.path}[${scalars.length}]`, { start: item.start, end: item.start });
-      else if (item.kind === 'scalar' && (item.tag === null || PLAIN_TAGS.has(item.tag))) scalars.push(item);
-      else
-        this.#sink.report(
-          `${spec.path}[${scalars.length}]`,
-          'value.type',
-          `an entry of ${spec.path} must be a text, not ${item.kind === 'scalar' ? 'a tagged value' : KIND_WORDS[item.kind]}`,
-          this.#spanOf(item.kind === 'scalar' ? item : { ...item, end: item.start }),
-        );
-    }
+    // An entry that has been reported keeps its place in the list as an empty text, which no rule looks at.
+    const scalars = tree.items.map((item, i) => this.#entryOf(spec, `${spec.path}[${i}]`, item));
     if (spec.type === 'lines') return this.#lines(spec, scalars);
     return scalars.map((item, i) => {
       const path = `${spec.path}[${i}]`;
+      if (item === null) return '';
       this.#sink.places.set(path, { key, value: this.#spanOf(item) });
       const isAstray = this.#hideCredentials(spec, item.text);
       if (!isAstray) this.#sink.visible.push(this.#spanOf(item));
-      if (isNull(item) || item.text.trim() === '') {
-        this.#sink.report(path, 'value.empty', `an entry of ${spec.path} is empty and is skipped`, this.#spanOf(item));
-        return '';
-      }
       this.#noteReading(path, item, isAstray);
       return item.text.trim();
     });
   }
 
+  /** The text of a list entry; null for one that is none, which is reported. */
+  #entryOf(spec: KeySpec, path: string, item: Tree): ScalarTree | null {
+    const span = this.#spanOf(item.kind === 'scalar' ? item : { ...item, end: item.start });
+    if (this.#isTemplate(item)) this.#reportTemplate(path, span);
+    else if (item.kind !== 'scalar' || (item.tag !== null && !PLAIN_TAGS.has(item.tag)))
+      this.#sink.report(
+        path,
+        'value.type',
+        `an entry of ${spec.path} must be a text, not ${item.kind === 'scalar' ? 'a tagged value' : KIND_WORDS[item.kind]}`,
+        span,
+      );
+    else if (isNull(item) || item.text.trim() === '') {
+      if (!item.isLost) this.#sink.report(path, 'value.empty', `an entry of ${spec.path} is empty and is skipped`, span);
+    } else return item;
+    return null;
+  }
+
   /** One entry a line; blank lines and comments are dropped. Lines of a private key are hidden. */
-  #lines(spec: KeySpec, scalars: readonly ScalarTree[]): string[] {
+  #lines(spec: KeySpec, scalars: readonly (ScalarTree | null)[]): string[] {
     const found: string[] = [];
     for (const scalar of scalars) {
+      if (scalar === null) {
+        found.push('');
+        continue;
+      }
       const isPrivate = /PRIVATE KEY|PuTTY-User-Key-File/.test(scalar.text);
       const lines = scalar.text.split('\n');
       let from = scalar.start;

@@ -16,12 +16,19 @@ import { countsAsWarning, type FileReport, humanReport, jsonReport, type Printed
 const OK = 0;
 const INVALID = 1;
 const WRONG_CALL = 2;
+/** Of `--check-field`, which has codes of its own. */
+const FIELD_REFUSED = 2;
+const PARSER_WRONG_CALL = 3;
+
+function usageLine(host: Host): string {
+  const name = host.program.startsWith('spatium check') ? 'spatium check' : `${host.program} --check-preseed`;
+  return `usage: ${name} FILE... [--strict] [--format human|json|sarif|github] [--machine CAPTURE]... [--fleet] [--fix [--dry-run]]\n`;
+}
 
 function usage(host: Host): string {
-  const name = host.program.startsWith('spatium check') ? 'spatium check' : `${host.program} --check-preseed`;
   return (
-    `usage: ${name} FILE... [--strict] [--format human|json|sarif|github] [--machine CAPTURE]... [--fleet] [--fix [--dry-run]]\n` +
-    '  FILE is an answer file, a directory of them, or - for standard input.\n' +
+    usageLine(host) +
+    '  FILE is an answer file, a directory of them, or - for standard input (given up after 60 s of silence from a pipe).\n' +
     '  CAPTURE is a recorded machine, or a directory of them; with several, or --fleet, the files are compared with each other too.\n' +
     '  exit: 0 valid, 1 invalid (with --strict also on warnings), 2 wrong call or unreadable file\n'
   );
@@ -145,13 +152,19 @@ async function check(argv: readonly string[], host: Host): Promise<number> {
   const { stdout, stderr } = await render(outcome, args, host);
   writeOut(stdout);
   writeError(stderr);
+  if (reports.length === 0) writeError(usageLine(host));
   return isAnyUnreadable ? WRONG_CALL : exitCode(outcome.reports, args.isStrict);
 }
 
 async function field(words: readonly string[]): Promise<number> {
   const { checkField, readsStandardInput } = await import('./check-field.ts');
   const stdin = readsStandardInput(words) ? await loadFile('-') : null;
-  const { code, text } = checkField(words, stdin?.ok ? new TextDecoder().decode(stdin.bytes) : '');
+  if (stdin && !stdin.ok) {
+    // Nothing read is nothing allowed.
+    writeError(`standard input: ${stdin.why}\n`);
+    return FIELD_REFUSED;
+  }
+  const { code, text } = checkField(words, stdin ? new TextDecoder().decode(stdin.bytes) : '');
   (code === 3 ? writeError : writeOut)(text);
   return code;
 }
@@ -196,9 +209,24 @@ async function starter(words: readonly string[]): Promise<number> {
   return OK;
 }
 
+/** `spatium-preseed-parse` without `--check-field`: there is no file of shell variables any more for it to write. */
+function parserHelp(words: readonly string[]): number {
+  const text =
+    'usage: spatium-preseed-parse --check-field KIND VALUE|- [CONTEXT...]\n' +
+    '  Answer files are no longer turned into shell variables: spatium-install reads them itself.\n' +
+    '  To judge a whole file: spatium-install --check-preseed FILE\n';
+  if (words.includes('--help') || words.includes('-h')) {
+    writeOut(text);
+    return OK;
+  }
+  writeError(text);
+  return PARSER_WRONG_CALL;
+}
+
 export const run: RunFace = async (argv, host) => {
   const at = argv.indexOf('--check-field');
   if (at >= 0) return field(argv.slice(at + 1));
+  if (argv[0] === 'preseed-parse') return parserHelp(argv.slice(1));
   if (argv[0] === 'explain') return explainWord(argv.slice(1), host);
   if (argv[0] === 'preseed') return starter(argv.slice(1));
   if (argv.includes('--help') || argv.includes('-h')) {

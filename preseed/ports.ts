@@ -3,6 +3,7 @@ import path from 'node:path';
 import { MAX_ANSWER_FILE_BYTES } from '#model/limits.ts';
 import { isMissing, listNames, readTextIfExists, realPath, writeAtomic } from '#system/files.ts';
 import { factsOf, readBytes } from '#system/files-now.ts';
+import { writeError } from '#system/output.ts';
 
 /** One byte more than is allowed, so that a file over the limit is known as one. */
 const READ_BYTES = MAX_ANSWER_FILE_BYTES + 1;
@@ -20,12 +21,21 @@ function whyUnreadable(error: unknown): string {
       : `cannot be read (${code || 'unknown error'})`;
 }
 
+/** Reads pipes, and tells somebody at a terminal that it is their turn. */
+async function patientReader(file: string): Promise<(file: string, maxBytes: number) => Promise<Uint8Array>> {
+  const { isInputTerminal, readInput } = await import('#system/input.ts');
+  if (file === '-' && isInputTerminal())
+    writeError('waiting for standard input: type or paste the text, then Ctrl-D at the start of a line; Ctrl-C to give up\n');
+  return readInput;
+}
+
 /** Reads a file, or standard input for `-`. */
 export async function loadFile(file: string): Promise<Loaded> {
   try {
-    const isPlain = file !== '-' && (await factsOf(file, true))?.kind === 'file';
-    // What waits for pipes and devices is loaded only when one is named.
-    const read = isPlain ? readBytes : (await import('#system/input.ts')).readInput;
+    const kind = file === '-' ? 'pipe' : (await factsOf(file, true))?.kind;
+    if (kind === 'block' || kind === 'char') return { ok: false, why: 'it is a device, not a file; standard input is -' };
+    // What waits for pipes is loaded only when one is named.
+    const read = kind === 'file' ? readBytes : await patientReader(file);
     return { ok: true, bytes: await read(file, READ_BYTES) };
   } catch (error) {
     return { ok: false, why: whyUnreadable(error) };

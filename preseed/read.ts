@@ -6,7 +6,7 @@ import type { Hidden } from '#rules/show.ts';
 import { findBlock } from './block.ts';
 import { dialectOf } from './dialects.ts';
 import { FieldReader } from './fields.ts';
-import { type PathFault, Sink, type Span } from './sink.ts';
+import { type PathFault, type Place, Sink, type Span } from './sink.ts';
 import { indentFaults, tabFaults } from './syntax.ts';
 import { decodeText, type FileFault, Lines } from './text.ts';
 import { parseYaml } from './tree.ts';
@@ -65,6 +65,7 @@ class Placer {
   readonly #sink: Sink;
   readonly #lines: Lines;
   readonly #blockAt: Span;
+  #keys: readonly (readonly [path: string, place: Place])[] | null = null;
 
   constructor(file: string, sink: Sink, lines: Lines, blockAt: Span) {
     this.#file = file;
@@ -104,9 +105,23 @@ class Placer {
     };
   }
 
+  /** The key in whose value, or on whose line, a fault of YAML lies; empty outside of all keys that are known. */
+  #pathAt(offset: number): string {
+    const { line } = this.#lines.positionOf(offset);
+    let found = '';
+    let start = -1;
+    // Of the entries of lists there may be thousands; the keys are few.
+    this.#keys ??= [...this.#sink.places].filter(([path]) => !path.endsWith(']'));
+    for (const [path, { key, value }] of this.#keys) {
+      const isAround = key.start <= offset && (offset < value.end || this.#lines.positionOf(key.start).line === line);
+      if (isAround && key.start > start) [found, start] = [path, key.start];
+    }
+    return found;
+  }
+
   ofFault(fault: FileFault | PathFault): PlacedFinding {
     const { severity } = RULES[fault.rule];
-    const path = 'path' in fault ? fault.path : '';
+    const path = 'path' in fault ? fault.path : fault.rule.startsWith('yaml.') ? this.#pathAt(fault.offset) : '';
     const finding: Finding = {
       severity,
       rule: fault.rule,

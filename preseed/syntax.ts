@@ -45,12 +45,24 @@ const WORDS: Readonly<Record<string, Words>> = {
   UNEXPECTED_TOKEN: { message: 'something unexpected stands here; the line does not fit what is before it' },
 };
 
+/** Offset of a blank that is no space behind the first colon of the line; null when there is none. */
+function oddBlankAfterColon(error: ParserError, text: string): number | null {
+  const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const found = /^[^\n:]*:[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/.exec(text.slice(start, start + 1100));
+  return found ? start + found[0].length - 1 : null;
+}
+
 function wordsFor(error: ParserError, text: string): Words {
   const at = text.slice(error.pos[0], error.pos[0] + 2);
   if (/\{[{%]|[%}]\}/.test(text.slice(Math.max(0, error.pos[0] - 2), error.pos[1] + 2)))
     return {
       message: 'a template was not rendered: {{ or {% is left in the file',
       fix: 'render the template before it is used as an answer file',
+    };
+  if (error.code === 'MULTILINE_IMPLICIT_KEY' && oddBlankAfterColon(error, text) !== null)
+    return {
+      message: 'a no-break space (NBSP) or another special blank stands after the colon; it only looks like a space',
+      fix: 'replace it with a space',
     };
   if (error.code === 'BAD_SCALAR_START') {
     const sign = /^[@`%]/.test(at) ? at[0] : 'this character';

@@ -1,4 +1,4 @@
-/** From bytes to text: encoding, control characters, line ends (ruling R4). Says where, and what to do. */
+/** From bytes to text: encoding, control characters, line ends. Says where, and what to do. */
 import type { Position } from '#model/finding.ts';
 import { MAX_ANSWER_FILE_BYTES, MIB } from '#model/limits.ts';
 import type { RuleId } from '#rules/catalogue.ts';

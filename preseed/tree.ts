@@ -1,4 +1,4 @@
-/** YAML as a plain tree with offsets: aliases resolved, nothing converted, limits kept (ruling R2). */
+/** YAML as a plain tree with offsets: aliases resolved, nothing converted, limits kept. */
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
 import { MAX_ALIAS_EXPANSIONS, MAX_YAML_DEPTH } from '#model/limits.ts';
@@ -66,15 +66,20 @@ const MAX_PIECES = 150_000;
 
 type Aborted = { readonly fault: FileFault };
 
+const COLLECTIONS = new Set(['block-map', 'block-seq', 'flow-collection']);
+
 /** Tokens of the whole text; a fault instead, where going on would cost out of all proportion to the length of the text. */
 function tokensOf(text: string): Tokens | Aborted {
   const parser = new Parser();
   const tokens: Tokens = [];
   let properties = 0;
   let pieces = 0;
+  let tooDeep: number | null = null;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > MAX_OPEN) return { fault: depthFault(parser.offset) };
+    if (tooDeep === null && parser.stack.length > MAX_YAML_DEPTH && openCollections(parser) > MAX_YAML_DEPTH)
+      tooDeep = parser.offset - lexeme.length;
+    if (parser.stack.length > MAX_OPEN) return { fault: depthFault(tooDeep ?? parser.offset) };
     const first = lexeme[0];
     const isFiller = first === ' ' || first === '\n' || first === '\r' || first === '\t' || first === '#';
     if (first === '&' || first === '!') properties++;
@@ -88,16 +93,20 @@ function tokensOf(text: string): Tokens | Aborted {
   return tokens;
 }
 
+const openCollections = (parser: Parser): number => parser.stack.filter((token) => COLLECTIONS.has(token.type)).length;
+
 const crowdedFault = (offset: number): FileFault => ({
   rule: 'file.crowded',
   message: `the file holds more than ${MAX_PIECES} keys, values and signs; an answer file has a few dozen`,
   offset,
 });
 
-const depthFault = (offset: number): FileFault => ({
+const depthFault = (offset: number, end = offset): FileFault => ({
   rule: 'yaml.depth',
-  message: `the file is nested deeper than ${MAX_YAML_DEPTH} levels`,
+  message: `the file is nested deeper than ${MAX_YAML_DEPTH} levels from here on`,
+  fix: 'take levels out; an answer file has three',
   offset,
+  end,
 });
 
 type Node = Document['contents'];
@@ -105,6 +114,10 @@ type Node = Document['contents'];
 class Builder {
   readonly faults: FileFault[] = [];
   readonly #anchors = new Map<string, Tree | 'open'>();
+  /** The first place at which a limit was passed; only one is told. */
+  limit: FileFault | null = null;
+  #level = 0;
+  #expansions = 0;
 
   #base(node: NonNullable<Node>, children: readonly Tree[]): Base {
     const [start, end] = node.range ?? [0, 0];
@@ -124,7 +137,10 @@ class Builder {
     if (isAlias(node)) return this.#alias(node.source, node.range ?? [at, at, at]);
     const anchor = node.anchor;
     if (anchor !== undefined) this.#anchors.set(anchor, 'open');
+    const isCollection = isMap(node) || isSeq(node);
+    if (isCollection && ++this.#level > MAX_YAML_DEPTH) this.limit ??= depthFault(node.range?.[0] ?? at);
     const tree = this.#collection(node, at);
+    if (isCollection) this.#level--;
     if (anchor !== undefined) this.#anchors.set(anchor, tree);
     return tree;
   }
@@ -162,7 +178,12 @@ class Builder {
   #alias(name: string, range: readonly [number, number, number]): Tree {
     const target = this.#anchors.get(name);
     const [start, end] = range;
-    if (target !== undefined && target !== 'open') return { ...target, start, end, hasAnchor: false, expansions: target.expansions + 1 };
+    if (target !== undefined && target !== 'open') {
+      this.#expansions = Math.min(this.#expansions + target.expansions + 1, Number.MAX_SAFE_INTEGER);
+      if (this.#expansions > MAX_ALIAS_EXPANSIONS) this.limit ??= aliasLimitFault(start, end);
+      else if (this.#level + target.depth > MAX_YAML_DEPTH) this.limit ??= depthFault(start, end);
+      return { ...target, start, end, hasAnchor: false, expansions: target.expansions + 1 };
+    }
     // The name is left out: after a forgotten quote it may be a password.
     if (target === 'open')
       this.faults.push({ rule: 'yaml.alias-cycle', message: 'an alias stands inside the value of its own anchor', offset: start, end });
@@ -178,11 +199,13 @@ class Builder {
   }
 }
 
-function limitFault(root: Tree): FileFault | null {
-  if (root.expansions > MAX_ALIAS_EXPANSIONS)
-    return { rule: 'yaml.alias-limit', message: `more than ${MAX_ALIAS_EXPANSIONS} alias expansions`, offset: root.start };
-  return root.depth > MAX_YAML_DEPTH ? depthFault(root.start) : null;
-}
+const aliasLimitFault = (offset: number, end: number): FileFault => ({
+  rule: 'yaml.alias-limit',
+  message: `more than ${MAX_ALIAS_EXPANSIONS} alias expansions from here on`,
+  fix: 'write the values out instead of *aliases',
+  offset,
+  end,
+});
 
 /** `%YAML` lines of another version than the one that is read. */
 function versionFaults(tokens: Tokens): FileFault[] {
@@ -225,7 +248,7 @@ export function parseYaml(text: string): ParsedYaml {
       offset: second.range?.[0] ?? 0,
     });
   if (!root) return { root: null, faults, soundTo };
-  const limit = limitFault(root);
+  const { limit } = builder;
   faults.push(...builder.faults, ...(limit ? [limit] : []));
   return { root: limit ? null : root, faults, soundTo: limit ? 0 : soundTo };
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * npm run bench [-- lint|start|console|install]: ratios, measured interleaved in one run on this machine. Never a timed test:
+ * npm run bench [-- lint|start|wizard|console|install]: ratios, measured interleaved in one run on this machine. Never a timed test:
  * milliseconds differ from machine to machine, ratios to a bare `node -e 0` hardly do.
  */
 import { spawnSync } from 'node:child_process';
@@ -113,11 +113,12 @@ function inFile(name) {
 
 /** Key latency and idle traffic through a pseudo terminal; takes a minute, so it runs only when asked for by name. */
 const consoleKeys = () => inFile('console.ts');
+const wizardKeys = () => inFile('wizard.ts');
 
 /** Needs root and writes gigabytes, so it runs only when asked for by name. */
 const install = () => inFile('install.ts');
 
-const BENCHES = { lint, start, console: consoleKeys, install };
+const BENCHES = { lint, start, wizard: wizardKeys, console: consoleKeys, install };
 const asked = process.argv.slice(2);
 for (const name of asked.length ? asked : ['lint', 'start']) {
   const bench = BENCHES[name];

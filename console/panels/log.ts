@@ -10,6 +10,8 @@ const MARKS: Readonly<Record<string, string>> = { err: 'E', warn: 'W' };
 const UNIT_CELLS = 12;
 
 export function entryLine(e: LogLine, timezone: string, width: number): Line {
+  // Lines of a pod carry their own time, or none.
+  if (e.at === '') return cutLine(line(' ', span(e.text, TONES[e.sev] ?? 'plain')), width);
   const t = localTimeOf(e.at, timezone);
   const tone = TONES[e.sev] ?? 'plain';
   return cutLine(
@@ -33,24 +35,22 @@ export function filtered(log: LogView): readonly LogLine[] {
   return wanted === '' ? log.lines : log.lines.filter((e) => `${e.unit ?? ''} ${e.text}`.toLowerCase().includes(wanted));
 }
 
-export function logLines(s: ScreenState, width: number, rows: number): Line[] {
-  const all = filtered(s.log);
-  const end = Math.max(0, all.length - s.log.scroll);
+/** The newest entries that fit, or `empty` when there are none. */
+export function entriesOf(log: LogView, s: ScreenState, width: number, rows: number, empty: string): Line[] {
+  const all = filtered(log);
+  const end = Math.max(0, all.length - log.scroll);
   const part = all.slice(Math.max(0, end - rows), end);
   if (part.length === 0) {
-    const why =
-      s.log.lines.length > 0
-        ? 'no line holds the filter text'
-        : s.link.state === 'live'
-          ? 'no log lines yet'
-          : 'no log without the supervisor';
-    return [line(' ', span(why, 'quiet'))];
+    return [line(' ', span(log.lines.length > 0 ? 'no line holds the filter text' : empty, 'quiet'))];
   }
   return part.map((e) => entryLine(e, timezoneOf(s), width));
 }
 
-export function logTitle(s: ScreenState, width: number): Line {
-  const hidden = s.log.scroll > 0 ? `${s.log.scroll} newer below` : '';
-  const notes = [s.log.paused ? 'PAUSED' : '', s.log.filter === '' ? '' : `only "${s.log.filter}"`, hidden].filter((n) => n !== '');
-  return rule('Log', width, 'info', notes.join(', '));
+export const logLines = (s: ScreenState, width: number, rows: number): Line[] =>
+  entriesOf(s.log, s, width, rows, s.link.state === 'live' ? 'no log lines yet' : 'no log without the supervisor');
+
+export function logTitle(log: LogView, width: number, title = 'Log', more = ''): Line {
+  const hidden = log.scroll > 0 ? `${log.scroll} newer below` : '';
+  const notes = [more, log.note, log.paused ? 'PAUSED' : '', log.filter === '' ? '' : `only "${log.filter}"`, hidden];
+  return rule(title, width, 'info', notes.filter((n) => n !== '').join(', '));
 }

@@ -1,6 +1,7 @@
 /** Pods, the worst first. Columns leave by priority as the screen gets narrower; the name never does. */
 import type { Pod } from '#model/status-cluster.ts';
 import * as fmt from '#status/format.ts';
+import { listWindow } from '#ui/edit.ts';
 import { missing, shown } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { cutLine, type Line, line, pad, rule, span, type Tone } from '../style.ts';
@@ -83,7 +84,9 @@ function nameOf(p: Pod): string {
   return p.role_tag === null ? p.short : `${p.short} (${p.role_tag})`;
 }
 
-function podLine(p: Pod, t: Table, s: ScreenState, stale: boolean, width: number): Line {
+export const podKey = (p: Pod): string => `${p.ns}/${p.name}`;
+
+function podLine(p: Pod, t: Table, s: ScreenState, stale: boolean, width: number, isChosen: boolean): Line {
   const tone: Tone = stale ? 'quiet' : (TONES[p.severity] ?? 'plain');
   const cells = t.columns.map((c, i) => {
     // The last column may run to the edge.
@@ -91,7 +94,8 @@ function podLine(p: Pod, t: Table, s: ScreenState, stale: boolean, width: number
     const text = isLast ? c.value(p, s) : cell(c.value(p, s), c);
     return span(` ${text}`, c === STATE && p.severity !== 'ok' ? tone : 'plain');
   });
-  return cutLine(line(span(` ${SIGNS[p.severity] ?? '?'} `, tone), span(pad(nameOf(p), t.nameWidth)), ...cells), width);
+  const head = span(`${isChosen ? '>' : ' '}${SIGNS[p.severity] ?? '?'} `, tone);
+  return cutLine(line(head, span(pad(nameOf(p), t.nameWidth), isChosen ? 'key' : 'plain'), ...cells), width);
 }
 
 export function podsTitle(s: ScreenState, width: number, hidden: number): Line {
@@ -102,8 +106,16 @@ export function podsTitle(s: ScreenState, width: number, hidden: number): Line {
   return rule(`Pods ${counts}${x?.mark ?? ''}`, width, c && c.failed > 0 ? 'bad' : 'info', note);
 }
 
-/** Heading and one line a pod, at most `rows`; how many were left out. */
-export function podLines(s: ScreenState, width: number, rows: number, from = 0): { readonly lines: Line[]; readonly hidden: number } {
+/**
+ * Heading and one line a pod, at most `rows`; how many follow that were left out.
+ * @param chosen index of the pod that keys act on; the list shows the part it is in
+ */
+export function podLines(
+  s: ScreenState,
+  width: number,
+  rows: number,
+  chosen: number | null = null,
+): { readonly lines: Line[]; readonly hidden: number } {
   const x = shown(s.view.pods);
   if (!x) return { lines: [line(' ', span('pods ', 'quiet'), missing(s.view.pods))], hidden: 0 };
   const pods = x.data.list;
@@ -113,10 +125,17 @@ export function podLines(s: ScreenState, width: number, rows: number, from = 0):
   const heading =
     rows >= 8 ? [line('   ', span(pad('NAME', t.nameWidth), 'quiet'), ...t.columns.map((c) => span(` ${cell(c.title, c)}`, 'quiet')))] : [];
   const room = Math.max(0, rows - heading.length);
-  const part = pods.slice(from, from + room);
-  const hidden = pods.length - from - part.length + x.data.truncated_count;
-  return { lines: [...heading.map((h) => cutLine(h, width)), ...part.map((p) => podLine(p, t, s, x.stale, width))], hidden };
+  const { start, end } = listWindow(chosen ?? 0, pods.length, Math.max(1, room));
+  const part = pods.slice(start, Math.min(end, start + room));
+  const hidden = pods.length - start - part.length + x.data.truncated_count;
+  return {
+    lines: [...heading.map((h) => cutLine(h, width)), ...part.map((p, i) => podLine(p, t, s, x.stale, width, start + i === chosen))],
+    hidden,
+  };
 }
 
 /** False on a box without k3s: then there is nothing to leave room for. */
 export const hasPods = (s: ScreenState): boolean => s.view.pods !== undefined && s.view.pods.freshness !== 'not_applicable';
+
+/** Index of the pod that keys act on; the first while the chosen one is not there. */
+export const chosenPod = (s: ScreenState): number => Math.max(0, s.view.pods?.data?.list.findIndex((p) => podKey(p) === s.pod) ?? 0);

@@ -1,9 +1,13 @@
 /** After a power cut: was an installation begun on this disk, how far did it come, and can it go on? */
+import crypto from 'node:crypto';
 import path from 'node:path';
+import { planHash } from '#installer/plan/print-plan.ts';
 import type { Plan } from '#model/plan.ts';
-import { ensureDir, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
+import { ensureDir, readBytes, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
 import { type Runner, run, succeeded } from '#system/run.ts';
 import { doneSteps, parseJournal } from './journal.ts';
+
+const sha256 = (text: string): string => crypto.createHash('sha256').update(text).digest('hex');
 
 export interface Interrupted {
   readonly plan: Plan;
@@ -15,24 +19,38 @@ export interface Interrupted {
   readonly lastAt: string;
   /** The journal's text, for `continueFrom`. */
   readonly journal: string;
+  /** Which image was being installed: see `imageName`; null when that is not recorded. */
+  readonly image: string | null;
+}
+
+/** A squashfs superblock: sizes, counts and the time of making. */
+const SUPERBLOCK_BYTES = 96;
+
+/** Tells two system images apart, for a run that goes on with what another has copied. Cheap: the superblock is all that is read. */
+export async function imageName(squashfs: string): Promise<string> {
+  return crypto
+    .createHash('sha256')
+    .update(await readBytes(squashfs, SUPERBLOCK_BYTES))
+    .digest('hex');
 }
 
 /** Reads plan and journal texts as STATE keeps them; null when nothing was begun, all was done, or they cannot be read. */
-export function interruptedIn(planText: string | null, journal: string | null): Interrupted | null {
+export function interruptedIn(planText: string | null, journal: string | null, image: string | null): Interrupted | null {
   if (planText === null || journal === null) return null;
   const records = parseJournal(journal);
   const last = records.at(-1);
   const plan = readPlan(planText);
-  if (plan === null || last === undefined) return null;
+  // A plan that was changed after it was begun is none of this program's.
+  if (plan === null || last === undefined || planHash(plan, sha256) !== last.planHash) return null;
   const done = doneSteps(records, last.planHash);
   // The journal leaves STATE before the last step, which only unmounts.
   const open = plan.steps.find((s) => !done.has(s.id) && s.action.kind !== 'unmount');
   if (open === undefined) return null;
   const titles = plan.steps.filter((s) => done.has(s.id)).map((s) => s.title);
-  return { plan, done: titles, stoppedAt: open.title, lastAt: last.at, journal };
+  return { plan, done: titles, stoppedAt: open.title, lastAt: last.at, journal, image: image?.trim() ?? null };
 }
 
-/** A plan that this program wrote; a torn or foreign file is null. Its hash is compared with the journal's before it is used. */
+/** A plan as this program writes it; a torn or foreign file is null. */
 function readPlan(text: string): Plan | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -53,7 +71,7 @@ export async function findInterrupted(stateNode: string, mountPoint: string, run
   try {
     if (!succeeded(mounted)) return null;
     const read = (name: string) => readTextIfExists(path.join(mountPoint, 'install', name));
-    return interruptedIn(await read('plan.json'), await read('journal.jsonl'));
+    return interruptedIn(await read('plan.json'), await read('journal.jsonl'), await read('image'));
   } finally {
     if (succeeded(mounted)) await runner(['umount', mountPoint]);
     await remove(mountPoint);

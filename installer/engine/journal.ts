@@ -76,9 +76,13 @@ export class Journal {
     if (this.#copy !== null) await appendDurably(this.#copy, line);
   }
 
-  /** From here on the journal, begun with all so far, and the plan are on the target too. `dir` must be on STATE. */
-  async keepOn(dir: string, plan: Plan): Promise<void> {
+  /**
+   * From here on the journal, begun with all so far, the plan and the name of the image are on the target too.
+   * `dir` must be on STATE.
+   */
+  async keepOn(dir: string, plan: Plan, image: string): Promise<void> {
     await ensureDir(dir, 0o700);
+    await writeAtomic(path.join(dir, 'image'), `${image}\n`, { mode: 0o600 });
     await writeAtomic(path.join(dir, 'plan.json'), `${JSON.stringify(plan)}\n`, { mode: 0o600 });
     await writeAtomic(path.join(dir, 'journal.jsonl'), (await readTextIfExists(this.#file)) ?? '', { mode: 0o600 });
     this.#copy = path.join(dir, 'journal.jsonl');

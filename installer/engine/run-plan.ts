@@ -9,6 +9,7 @@ import { acquireLock, type Lock } from '#system/lock.ts';
 import { Log } from '#system/log.ts';
 import { CommandError, describeEnd, type RunResult, run } from '#system/run.ts';
 import { type EngineOptions, loggedRunners, type StepContext, StepFailure } from './context.ts';
+import { imageName } from './interrupted.ts';
 import { Journal } from './journal.ts';
 import { endLeftovers } from './leftovers.ts';
 import { isMounted, unmountBelow } from './mounts.ts';
@@ -89,7 +90,7 @@ const hasState = (context: StepContext, journal: Journal): Promise<boolean> | bo
   !journal.isKept && isMounted(path.join(context.root, PATHS.state));
 
 async function doStep(step: Step, session: Session): Promise<void> {
-  const { context, journal, pace, emit } = session;
+  const { context, journal, options, pace, emit } = session;
   if (context.signal.aborted) throw new StepFailure('stopped on request');
   emit({ type: 'step', id: step.id, title: step.title, state: 'started' });
   context.log.write(`== ${step.id}: ${step.title}`);
@@ -97,7 +98,7 @@ async function doStep(step: Step, session: Session): Promise<void> {
   if (step.action.kind === 'unmount') journal.letGo();
   await runStep(step.action, context);
   if (step.action.kind !== 'unmount' && (await hasState(context, journal)))
-    await journal.keepOn(path.join(context.root, PATHS.state, 'install'), session.plan);
+    await journal.keepOn(path.join(context.root, PATHS.state, 'install'), session.plan, await imageName(options.sourceSquashfs));
   await journal.write(step.id, 'done');
   pace.done(step);
   emit({ type: 'step', id: step.id, title: step.title, state: 'done' });

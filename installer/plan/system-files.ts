@@ -10,7 +10,7 @@ const PASSWORD_LOGIN_FILE = '/etc/ssh/sshd_config.d/10-spatiumddi-password-auth.
 
 /**
  * The same text on both slots, so no line for `/`. By UUID of the disk installed on: a second appliance disk in the box
- * carries the same labels (ruling R24). `/boot/efi` may be missing: a mirror's survivor must boot.
+ * carries the same labels. `/boot/efi` may be missing: a mirror's survivor must boot.
  */
 export function fstab(uuids: Readonly<Record<FilesystemId, string>>, esp2Uuid: string | null): string {
   const esp = 'fmask=0133,dmask=0022,shortname=winnt,nofail';

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { runPlan } from '#installer/engine/run-plan.ts';
 import { probeMachine } from '#machine/probe.ts';
 import type { Answers, InstallSecrets } from '#model/answers.ts';
+import type { Finding } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';
-import type { EngineEvent, EngineResult, Plan } from '#model/plan.ts';
+import type { EngineEvent, EngineResult, Plan, SecretName } from '#model/plan.ts';
 import { judge } from '#rules/judge.ts';
 import type { ConsoleLines } from '#system/console-lines.ts';
 import { run } from '#system/run.ts';
@@ -12,7 +13,8 @@ import { wordsForTarget } from './kernel.ts';
 import { endMedium, isMedium, LOG_DIR, recordFailure } from './medium.ts';
 import { findingLines, preparePlan, secretsOf } from './prepare.ts';
 import { logVolumes, saveLogs } from './save-logs.ts';
-import { haltLines, lineReporter } from './unattended.ts';
+import { decideUnfinished, haltLines, lineReporter } from './unattended.ts';
+import { findUnfinished } from './unfinished.ts';
 
 export interface Surroundings {
   readonly sourceSquashfs: string;
@@ -21,21 +23,34 @@ export interface Surroundings {
   readonly isLocked: boolean;
 }
 
+export interface Job {
+  readonly plan: Plan;
+  /** What the plan was made from. */
+  readonly answers: Answers;
+  readonly secrets: InstallSecrets;
+  /** The plan was begun before: its journal lies in `LOG_DIR`, and these are the secrets that what is left asks for. */
+  readonly resume?: { readonly needs: readonly SecretName[] };
+}
+
+/** Faults that stop a run at its door. A run that goes on needs no secret that only its finished steps have used. */
+export function doorFindings({ answers, resume }: Job, machine: Machine): readonly Finding[] {
+  const findings = judge(answers, machine, 'install');
+  if (!resume) return findings;
+  const isPasswordNeeded = resume.needs.some((name) => name !== 'pairing_code');
+  const unused = [...(isPasswordNeeded ? [] : ['admin_password']), ...(resume.needs.includes('pairing_code') ? [] : ['pairing_code'])];
+  return findings.filter((finding) => !(finding.rule === 'answer.missing' && unused.includes(finding.path)));
+}
+
 /** The engine on this machine, with the same rules at its door. */
-export const runHere = (
-  plan: Plan,
-  answers: Answers,
-  secrets: InstallSecrets,
-  around: Surroundings,
-  onEvent: (event: EngineEvent) => void,
-): Promise<EngineResult> =>
-  runPlan(plan, {
-    secrets,
+export const runHere = (job: Job, around: Surroundings, onEvent: (event: EngineEvent) => void): Promise<EngineResult> =>
+  runPlan(job.plan, {
+    secrets: job.secrets,
     sourceSquashfs: around.sourceSquashfs,
     logDir: LOG_DIR,
     reprobe: () => probeMachine(),
-    judgeAgain: (machine) => judge(answers, machine, 'install'),
+    judgeAgain: (machine) => doorFindings(job, machine),
     onEvent,
+    ...(job.resume ? { resume: true } : {}),
   });
 
 /** What a halt may write to: the machine as it was probed, and the disks that a plan was about to use. */
@@ -45,7 +60,7 @@ export interface HaltPlace {
 }
 
 /**
- * Says why on every console, in a file, and with exit code 1 (ruling R26). Where a CIDATA volume takes files, the reason
+ * Says why on every console, in a file, and with exit code 1. Where a CIDATA volume takes files, the reason
  * and the logs are left there too; a console never waits for that.
  */
 export async function halt(consoles: ConsoleLines, reasons: readonly string[], source: string | null, place?: HaltPlace): Promise<number> {
@@ -73,16 +88,27 @@ export async function installUnattended(
     isLocked: around.isLocked,
   });
   if (prepared.kind === 'refused') return halt(consoles, findingLines(prepared.findings), source, { machine, planDisks: [] });
-  const { plan } = prepared;
+  const begun = await findUnfinished(machine, { sourceSquashfs: around.sourceSquashfs, extraKernelWords: wordsForTarget(around.cmdline) });
+  const found = decideUnfinished(begun, prepared.plan);
+  if (found.kind === 'halt') return halt(consoles, found.reasons, source, { machine, planDisks: [] });
+  const plan = found.kind === 'continue' ? found.unfinished.plan : prepared.plan;
+  if (found.kind === 'continue') await found.unfinished.resumeIn(LOG_DIR);
   await consoles.lines([
     `Unattended installation; answers: ${source}`,
     ...findingLines(prepared.findings),
+    ...found.lines,
     `${plan.settings.hostname} (${plan.settings.role}) onto ${plan.disks.map(({ disk }) => disk.byId ?? disk.path).join(' and ')}`,
   ]);
   const report = lineReporter();
   // Lines go out in order, and a slow console never holds up the work.
   let sending = Promise.resolve();
-  const result = await runHere(plan, answers, secretsOf(answers), around, (event) => {
+  const job: Job = {
+    plan,
+    answers,
+    secrets: secretsOf(answers),
+    ...(found.kind === 'continue' ? { resume: { needs: found.unfinished.view.needs } } : {}),
+  };
+  const result = await runHere(job, around, (event) => {
     const lines = report(event);
     if (lines.length > 0) sending = sending.then(() => consoles.lines(lines));
   });

@@ -1,11 +1,11 @@
 /** From answers and a machine to a plan: judged, settled, and the disk looked up. The only way a plan comes about. */
 import { makePlan } from '#installer/plan/make-plan.ts';
-import type { Answers, InstallSecrets } from '#model/answers.ts';
+import type { Answers, InstallSecrets, Settings } from '#model/answers.ts';
 import { type Finding, hasErrors, isError } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';
 import type { Plan } from '#model/plan.ts';
 import { exportAnswers } from '#preseed/export.ts';
-import { bestById, describeDisk, findDisk, identityOf } from '#rules/disks.ts';
+import { bestById, describeDisk, findDisk, identityOf, stableNameOf } from '#rules/disks.ts';
 import { judge } from '#rules/judge.ts';
 import { settle } from '#rules/settle.ts';
 
@@ -24,12 +24,20 @@ export type Prepared =
 export function preparePlan(answers: Answers, machine: Machine, context: PrepareContext): Prepared {
   const findings = judge(answers, machine, 'install');
   if (hasErrors(findings)) return { kind: 'refused', findings };
-  const settings = settle(answers);
+  return { kind: 'plan', plan: planFor(settle(answers), machine, context), findings };
+}
+
+/**
+ * A disk is named by its stable name whatever the answers call it, so that the same disk typed or written gives the same plan.
+ * @param settings judged: their disks are in the machine
+ */
+export function planFor(settings: Settings, machine: Machine, context: PrepareContext): Plan {
   const target = findDisk(machine, settings.targetDisk);
   if (!target) throw new Error(`${settings.targetDisk} was judged fit but is not in the machine`);
   const mirror = settings.mirrorDisk === null ? null : findDisk(machine, settings.mirrorDisk);
-  const plan = makePlan({
-    settings,
+  const named: Settings = { ...settings, targetDisk: stableNameOf(target), mirrorDisk: mirror && stableNameOf(mirror) };
+  return makePlan({
+    settings: named,
     machine,
     target: identityOf(machine, target.kname),
     mirror: mirror && identityOf(machine, mirror.kname),
@@ -40,9 +48,8 @@ export function preparePlan(answers: Answers, machine: Machine, context: Prepare
     uuids: context.uuids,
     extraKernelWords: context.extraKernelWords,
     isLocked: context.isLocked === true,
-    exportedAnswers: exportAnswers(settings, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),
+    exportedAnswers: exportAnswers(named, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),
   });
-  return { kind: 'plan', plan, findings };
 }
 
 export const secretsOf = (answers: Answers): InstallSecrets => ({

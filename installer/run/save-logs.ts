@@ -1,4 +1,4 @@
-/** Takes the logs of a failed run off the medium: onto a volume that an operator can carry away (ruling R26). */
+/** Takes the logs of a failed run off the medium: onto a volume that an operator can carry away. */
 import path from 'node:path';
 import type { BlockDevice, Machine } from '#model/machine.ts';
 import { plain } from '#rules/disks.ts';

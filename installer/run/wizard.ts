@@ -21,6 +21,7 @@ import { plainVersion } from './release.ts';
 import { machineForRetry } from './retry.ts';
 import { saveLogs } from './save-logs.ts';
 import { openTerminals } from './terminals.ts';
+import { findUnfinished, type Unfinished } from './unfinished.ts';
 
 export interface WizardStart {
   readonly options: InstallOptions;
@@ -31,13 +32,37 @@ export interface WizardStart {
   readonly devices: readonly string[];
 }
 
-function portsFor(start: WizardStart): WizardPorts {
+/** The run that was cut short, going on. Its journal is put in place once: a second attempt goes on from the first. */
+function continuing({ plan, view, resumeIn }: Unfinished, around: Surroundings): NonNullable<WizardPorts['unfinished']> {
+  let isInPlace = false;
+  return {
+    plan,
+    run: async (secrets, onEvent) => {
+      if (!isInPlace) await resumeIn(LOG_DIR);
+      isInPlace = true;
+      const given: Answers = {
+        ...view.answers,
+        confirm_wipe: 'true',
+        ...(secrets.adminPassword ? { admin_password: secrets.adminPassword } : {}),
+        ...(secrets.adminPasswordHash ? { admin_password_hash: secrets.adminPasswordHash } : {}),
+        ...(secrets.pairingCode ? { pairing_code: secrets.pairingCode } : {}),
+      };
+      // The first part has written, whatever this one does.
+      await runHere({ plan, answers: given, secrets, resume: { needs: view.needs } }, around, (event) =>
+        onEvent(event.type === 'failed' ? { ...event, nothingWritten: false } : event),
+      );
+    },
+  };
+}
+
+function portsFor(start: WizardStart, begun: Unfinished | null): WizardPorts {
   let machine = start.machine;
   let judged = start.answers;
   let planDisks: readonly string[] = [];
   let hasWritten = false;
   const makePlan = planMaker(() => machine, wordsForTarget(start.around.cmdline), start.around.isLocked);
   return {
+    ...(begun !== null && begun.view.refusal === null ? { unfinished: continuing(begun, start.around) } : {}),
     makePlan: (answers) => {
       judged = answers;
       return makePlan(answers);
@@ -46,7 +71,7 @@ function portsFor(start: WizardStart): WizardPorts {
     runPlan: async (plan, secrets, onEvent) => {
       planDisks = plan.disks.map(({ disk }) => disk.kname);
       const failures: Extract<EngineEvent, { type: 'failed' }>[] = [];
-      const result = await runHere(plan, judged, secrets, start.around, (event) =>
+      const result = await runHere({ plan, answers: judged, secrets }, start.around, (event) =>
         event.type === 'failed' ? failures.push(event) : onEvent(event),
       );
       // Before the failure is shown, since trying again is offered with it.
@@ -77,7 +102,10 @@ function portsFor(start: WizardStart): WizardPorts {
 export async function installByWizard(start: WizardStart): Promise<number> {
   const runWizard = await loadWizard(start.host);
   const found = await probeSurroundings(start.machine);
+  const { sourceSquashfs, cmdline } = start.around;
+  const [begun = null] = await findUnfinished(start.machine, { sourceSquashfs, extraKernelWords: wordsForTarget(cmdline) });
   const { outcome, plan } = await runWizard({
+    unfinished: begun?.view ?? null,
     machine: start.machine,
     answers: start.answers,
     mode: 'install',
@@ -90,7 +118,7 @@ export async function installByWizard(start: WizardStart): Promise<number> {
       gatewayAnswers: found.gatewayAnswers,
     },
     terminals: openTerminals(start.devices, start.options),
-    ports: portsFor(start),
+    ports: portsFor(start, begun),
   });
   if (outcome === 'installed' && isMedium(start.around.cmdline)) await endMedium(plan?.settings.afterInstall ?? 'reboot', run);
   return outcome === 'installed' ? 0 : 1;

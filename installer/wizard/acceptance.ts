@@ -1,9 +1,10 @@
 /** Enter on a screen: judged, asked about, taken over, and on to the next. */
 
 import { draftValue, focusedItem, matching, queryId } from '#installer/wizard/draft.ts';
-import { draftFindings, errorsOf, isAbout, openQuestions, warningsOf } from '#installer/wizard/judging.ts';
+import { belongsTo, draftFindings, errorsOf, installFindings, isAbout, openQuestions, warningsOf } from '#installer/wizard/judging.ts';
 import { sentenceOf } from '#installer/wizard/messages.ts';
 import { goForward, jumpTo } from '#installer/wizard/navigation.ts';
+import { isPreset, QUESTION_SCREENS } from '#installer/wizard/questions.ts';
 import { INSTALL } from '#installer/wizard/screens/confirm.ts';
 import { targetDevice } from '#installer/wizard/screens/helpers.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
@@ -40,7 +41,7 @@ function warningQuestion(warnings: readonly Finding[], items: readonly Item[]): 
   };
 }
 
-/** Answers that were given for another disk do not hold for this one (ruling R25). */
+/** Answers that were given for another disk do not hold for this one. */
 export function dropDependents(before: Answers, after: Answers): Answers {
   const { confirm_wipe: _confirmed, ...unconfirmed } = after;
   if (before.target_disk !== after.target_disk && before.target_disk !== undefined) {
@@ -53,6 +54,22 @@ export function dropDependents(before: Answers, after: Answers): Answers {
 
 const DISK_SCREENS: readonly ScreenId[] = ['existing', 'mirror', 'erase'];
 
+/** Screens that the accepted answer has made necessary or doubtful, besides those of before that are still to come. */
+function broughtUp(before: WizardState, after: WizardState): ReadonlySet<ScreenId> {
+  const isOtherDisk = before.answers.target_disk !== after.answers.target_disk;
+  const fresh = QUESTION_SCREENS.filter((screen) => screen.applies(after) && !screen.applies(before) && !isPreset(after, screen));
+  const known = new Set(warningsOf(installFindings(before)).map((finding) => `${finding.rule} ${finding.path}`));
+  const doubts = warningsOf(installFindings(after)).filter((finding) => !known.has(`${finding.rule} ${finding.path}`));
+  const doubted = QUESTION_SCREENS.filter((screen) => screen.applies(after) && doubts.some((finding) => belongsTo(screen, finding)));
+  const all = new Set<ScreenId>([
+    ...before.toAsk,
+    ...[...fresh, ...doubted].map((screen) => screen.id),
+    ...(isOtherDisk ? (['mirror'] as const) : []),
+  ]);
+  all.delete(before.screen);
+  return all;
+}
+
 function takeOver(state: WizardState): WizardState {
   const screen = screenOf(state.screen);
   const committed = screen.commit(state.answers, state.draft, state);
@@ -64,7 +81,8 @@ function takeOver(state: WizardState): WizardState {
   const preset = new Set([...state.preset].filter((id) => id !== screen.id && !(isReopened && DISK_SCREENS.includes(id))));
   const device = screen.id === 'erase' ? targetDevice(state) : null;
   const confirmedDisk = device ? identityOf(state.machine, device.kname) : answers.confirm_wipe === undefined ? null : state.confirmedDisk;
-  return { ...state, answers, drafts, preset, confirmedDisk };
+  const after = { ...state, answers, drafts, preset, confirmedDisk };
+  return { ...after, toAsk: broughtUp(state, after) };
 }
 
 function acceptConfirm(state: WizardState): Update {
@@ -106,8 +124,9 @@ export function accept(state: WizardState): Update {
   if (question) return stay({ ...state, overlay: { kind: 'question', question, choice: 'no', on: 'accept' } });
   const effects = screen.effects?.(state, state.draft) ?? [];
   if (screen.keys.length === 0) {
-    const waiting = { ...state, notice: null, busy: screen.busy?.(state.draft) ?? null };
-    return { state: effects.length > 0 ? waiting : goForward(state), effects };
+    const turned = screen.turn?.(state, state.draft) ?? state;
+    const waiting = { ...turned, notice: null, busy: screen.busy?.(state.draft) ?? null };
+    return { state: effects.length > 0 ? waiting : goForward(turned), effects };
   }
   return { state: goForward(takeOver(state)), effects };
 }

@@ -85,6 +85,9 @@ function searchItem(draft: Draft, item: Extract<Item, { kind: 'search' }>, key: 
   const edited = editItemText(draft, queryId(item.id), key);
   if (!edited) return null;
   const found = matching(item.options, draftValue(edited, queryId(item.id)));
+  const typed = draftValue(edited, queryId(item.id)).trim().toLowerCase();
+  const exact = found.find((option) => option.value.toLowerCase() === typed);
+  if (exact) return setValue(edited, item.id, exact.value);
   const isStillThere = found.some((option) => option.value === draftValue(edited, item.id));
   return isStillThere ? edited : setValue(edited, item.id, found[0]?.value ?? '');
 }

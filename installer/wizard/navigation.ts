@@ -1,14 +1,14 @@
 /** Where to go next. Faults of the peers' Confirm menus that this avoids are tested in test/unit/wizard/navigation.test.ts. */
 import { openQuestions } from '#installer/wizard/judging.ts';
-import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
-import { openScreen, screenOf, WALK } from '#installer/wizard/screens.ts';
+import { isPreset, QUESTION_SCREENS, STEPS } from '#installer/wizard/questions.ts';
+import { openScreen, WALK } from '#installer/wizard/screens.ts';
 import type { ScreenDefinition, ScreenId, WizardState } from '#installer/wizard/types.ts';
 
 /** Does the walk stop at this screen? An answer file's screens are passed by, unless a rule objects. */
 function isVisited(state: WizardState, screen: ScreenDefinition, open: readonly ScreenDefinition[]): boolean {
   if (!screen.applies(state)) return false;
   if (open.includes(screen)) return true;
-  return !state.preset.has(screen.id) && !(screen.presetWith !== undefined && state.preset.has(screen.presetWith));
+  return !isPreset(state, screen);
 }
 
 function neighbour(state: WizardState, step: 1 | -1): ScreenId | null {
@@ -26,8 +26,11 @@ function neighbour(state: WizardState, step: 1 | -1): ScreenId | null {
 /** After a screen was accepted. A jump from Confirm returns there, by way of whatever the change has opened. */
 export function goForward(state: WizardState): WizardState {
   if (!state.beforeJump) return openScreen(state, neighbour(state, 1) ?? 'confirm');
-  const open = openQuestions(state).find((screen) => screen.id !== state.screen);
-  return open ? openScreen(state, open.id) : returnToConfirm(state);
+  const open = openQuestions(state);
+  const next = QUESTION_SCREENS.find(
+    (screen) => screen.id !== state.screen && screen.applies(state) && (open.includes(screen) || state.toAsk.has(screen.id)),
+  );
+  return next ? openScreen(state, next.id) : returnToConfirm(state);
 }
 
 const returnToConfirm = (state: WizardState): WizardState => openScreen({ ...state, beforeJump: null }, 'confirm');
@@ -51,13 +54,17 @@ export function goBack(state: WizardState): WizardState {
 export function jumpTo(state: WizardState, id: ScreenId): WizardState {
   const { [id]: _stale, ...drafts } = state.drafts;
   const kept = { ...drafts, confirm: state.draft };
-  const { answers, preset, confirmedDisk } = state;
-  return openScreen({ ...state, beforeJump: { answers, drafts: kept, preset, confirmedDisk }, drafts: kept }, id);
+  const { answers, preset, confirmedDisk, toAsk } = state;
+  return openScreen({ ...state, beforeJump: { answers, drafts: kept, preset, confirmedDisk, toAsk }, drafts: kept }, id);
 }
 
-/** Place of the current screen among those that are asked: `3 of 9`; null outside the walk. */
+/** Place of the current step among those that are asked: `3 of 10`; null outside the walk. */
 export function placeOf(state: WizardState): { readonly number: number; readonly count: number } | null {
-  const asked = QUESTION_SCREENS.filter((screen) => screen.applies(state));
-  const index = asked.indexOf(screenOf(state.screen));
+  const isAsked = (step: readonly ScreenId[]): boolean => {
+    const screens = QUESTION_SCREENS.filter((screen) => step.includes(screen.id) && screen.applies(state));
+    return step.includes(state.screen) || screens.length === 0 || screens.some((screen) => !isPreset(state, screen));
+  };
+  const asked = STEPS.filter(isAsked);
+  const index = asked.findIndex((step) => step.includes(state.screen));
   return index < 0 ? null : { number: index + 1, count: asked.length };
 }

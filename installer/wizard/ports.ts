@@ -15,6 +15,12 @@ export interface WizardPorts {
    * @param confirmedDisk identity taken when erasing was confirmed; null when the answer file confirmed it
    */
   runPlan(plan: Plan, secrets: InstallSecrets, onEvent: (event: EngineEvent) => void, confirmedDisk: DiskIdentity | null): Promise<void>;
+  /** The installation that was cut short, going on; absent when there is none that can. */
+  readonly unfinished?: {
+    readonly plan: Plan;
+    /** As `runPlan`. */
+    run(secrets: InstallSecrets, onEvent: (event: EngineEvent) => void): Promise<void>;
+  };
   /** Probes the machine again; absent on a recorded machine. */
   probeAgain?(): Promise<Machine>;
   /** Loads a console keyboard layout now. Resolves to what went wrong, or null. */

@@ -14,7 +14,7 @@ import { ntpScreen } from '#installer/wizard/screens/ntp.ts';
 import { roleScreen } from '#installer/wizard/screens/role.ts';
 import { sshScreen } from '#installer/wizard/screens/ssh.ts';
 import { timezoneScreen } from '#installer/wizard/screens/timezone.ts';
-import type { ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import type { ScreenDefinition, ScreenId, WizardState } from '#installer/wizard/types.ts';
 import type { AnswerKey, Answers } from '#model/answers.ts';
 
 /** The rows of the Confirm menu. */
@@ -34,6 +34,27 @@ export const QUESTION_SCREENS: readonly ScreenDefinition[] = [
   k3sScreen,
   applicationScreen,
 ];
+
+/**
+ * The steps that the counter counts. What follows from a choice of disk or role is part of one step, so the number of
+ * steps is the same for every role and every disk.
+ */
+export const STEPS: readonly (readonly ScreenId[])[] = [
+  ['keyboard'],
+  ['role'],
+  ['disk', 'existing', 'mirror', 'erase'],
+  ['hostname'],
+  ['account'],
+  ['ssh'],
+  ['network'],
+  ['timezone'],
+  ['ntp'],
+  ['k3s', 'application'],
+];
+
+/** Has the answer file answered it, or the question that it goes with? */
+export const isPreset = (state: WizardState, screen: ScreenDefinition): boolean =>
+  state.preset.has(screen.id) || (screen.presetWith !== undefined && state.preset.has(screen.presetWith));
 
 /**
  * The answers that count: those of screens that do not apply (a pairing code on a control plane) are kept in case the

@@ -3,11 +3,12 @@ import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
 import { confirmScreen } from '#installer/wizard/screens/confirm.ts';
 import { preflightScreen } from '#installer/wizard/screens/preflight.ts';
 import { doneScreen, failedScreen, progressScreen } from '#installer/wizard/screens/run.ts';
+import { unfinishedScreen } from '#installer/wizard/screens/unfinished.ts';
 import { welcomeScreen } from '#installer/wizard/screens/welcome.ts';
 import type { ScreenDefinition, ScreenId, WizardState } from '#installer/wizard/types.ts';
 
 /** What Back and forward walk through. */
-export const WALK: readonly ScreenDefinition[] = [welcomeScreen, preflightScreen, ...QUESTION_SCREENS, confirmScreen];
+export const WALK: readonly ScreenDefinition[] = [welcomeScreen, unfinishedScreen, preflightScreen, ...QUESTION_SCREENS, confirmScreen];
 
 const BY_ID = new Map<ScreenId, ScreenDefinition>([...WALK, progressScreen, failedScreen, doneScreen].map((screen) => [screen.id, screen]));
 

@@ -8,6 +8,7 @@ import { presetScreens } from '#installer/wizard/preset.ts';
 import { addKeys } from '#installer/wizard/screens/ssh.ts';
 import { openScreen, screenOf } from '#installer/wizard/screens.ts';
 import type { AnswersSoFar, RunView, Surroundings, Update, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
+import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
 import type { EngineEvent } from '#model/plan.ts';
@@ -19,12 +20,17 @@ export interface WizardStart {
   readonly answers: Answers;
   readonly mode: WizardMode;
   readonly surroundings: Surroundings;
+  /** Left out: none was looked for. */
+  readonly unfinished?: UnfinishedView | null;
 }
 
 export function initialState(start: WizardStart): WizardState {
   const blank: WizardState = {
     ...start,
+    unfinished: start.unfinished ?? null,
+    isContinued: false,
     preset: new Set(),
+    toAsk: new Set(),
     screen: 'welcome',
     beforeJump: null,
     draft: newDraft({}, ''),

@@ -67,6 +67,9 @@ export class WizardStore {
       case 'install':
         void this.#install();
         break;
+      case 'continue':
+        void this.#continue();
+        break;
       case 'rescan':
         void this.#rescan();
         break;
@@ -111,6 +114,17 @@ export class WizardStore {
     } catch (error) {
       return this.send({ type: 'trouble', message: reasonOf(error) });
     }
+    const { confirmedDisk } = this.#state;
+    await this.#run(plan, (secrets, onEvent) => this.#ports.runPlan(plan, secrets, onEvent, confirmedDisk));
+  }
+
+  async #continue(): Promise<void> {
+    const { unfinished } = this.#ports;
+    if (!unfinished) return this.send({ type: 'trouble', message: 'A rehearsal goes on with nothing.' });
+    await this.#run(unfinished.plan, (secrets, onEvent) => unfinished.run(secrets, onEvent));
+  }
+
+  async #run(plan: Plan, work: (secrets: InstallSecrets, onEvent: (event: EngineEvent) => void) => Promise<void>): Promise<void> {
     this.send({ type: 'plan', plan });
     let ended = false;
     const onEvent = (event: EngineEvent): void => {
@@ -118,7 +132,7 @@ export class WizardStore {
       this.send({ type: 'engine', event });
     };
     try {
-      await this.#ports.runPlan(plan, secretsOf(relevantAnswers(this.#state)), onEvent, this.#state.confirmedDisk);
+      await work(secretsOf(relevantAnswers(this.#state)), onEvent);
       if (!ended) throw new Error('the installation ended without saying how');
     } catch (error) {
       if (ended) return;

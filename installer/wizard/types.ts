@@ -1,4 +1,5 @@
 /** The nouns of the wizard. Everything here is plain data, so every terminal can mirror it and a test can build it. */
+import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
 import type { AnswerKey, Answers } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import type { DiskIdentity, Machine } from '#model/machine.ts';
@@ -7,6 +8,7 @@ import type { Key } from '#ui/terminal/keys.ts';
 
 export type ScreenId =
   | 'welcome'
+  | 'unfinished'
   | 'preflight'
   | 'keyboard'
   | 'role'
@@ -140,15 +142,21 @@ export interface Lookup {
 }
 
 /** All that accepting a screen changes. */
-export type AnswersSoFar = Pick<WizardState, 'answers' | 'drafts' | 'preset' | 'confirmedDisk'>;
+export type AnswersSoFar = Pick<WizardState, 'answers' | 'drafts' | 'preset' | 'confirmedDisk' | 'toAsk'>;
 
 export interface WizardState {
   readonly mode: WizardMode;
   readonly machine: Machine;
   readonly surroundings: Surroundings;
   readonly answers: Answers;
+  /** Null when no installation was cut short on a disk of this machine. */
+  readonly unfinished: UnfinishedView | null;
+  /** The run is that one going on, not a new one. */
+  readonly isContinued: boolean;
   /** Screens that the answer file has answered; they are passed by in both directions. */
   readonly preset: ReadonlySet<ScreenId>;
+  /** Screens that a changed answer has brought up and that were not accepted since. */
+  readonly toAsk: ReadonlySet<ScreenId>;
   readonly screen: ScreenId;
   /** Came from the Confirm menu, and goes back there: what was answered before the jump, which Esc restores. Else null. */
   readonly beforeJump: AnswersSoFar | null;
@@ -160,7 +168,7 @@ export interface WizardState {
   readonly notice: string | null;
   readonly busy: string | null;
   readonly lookup: Lookup | null;
-  /** Taken when erasing was confirmed (ruling R22); the engine compares it before the first write. */
+  /** Taken when erasing was confirmed; the engine compares it before the first write. */
   readonly confirmedDisk: DiskIdentity | null;
   readonly run: RunView | null;
   readonly plan: Plan | null;
@@ -206,6 +214,8 @@ export type Effect =
   | { readonly type: 'probe'; readonly url: string }
   | { readonly type: 'test-network' }
   | { readonly type: 'install' }
+  /** Goes on with the unfinished installation. */
+  | { readonly type: 'continue' }
   | { readonly type: 'rehearse' }
   | { readonly type: 'save-logs' }
   | { readonly type: 'finish'; readonly outcome: WizardOutcome };
@@ -260,6 +270,8 @@ export interface ScreenDefinition {
   /** Faults of the filling-in itself (two passwords that differ), which no answer can have. */
   check?(state: WizardState, draft: Draft): readonly Finding[];
   question?(state: WizardState, draft: Draft): Question | null;
+  /** For a screen without answers of its own: what accepting it changes besides. */
+  turn?(state: WizardState, draft: Draft): WizardState;
   /** Work to start when it is accepted. */
   effects?(state: WizardState, draft: Draft): readonly Effect[];
   /** What is said while that work goes on; null: nothing, it is no wait. */

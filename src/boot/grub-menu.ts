@@ -13,7 +13,7 @@ export interface GrubMenu {
   readonly slotB: SlotEntry;
   /** Words the operator had on the medium's command line, taken over to every entry. */
   readonly extraKernelWords: readonly string[];
-  /** A locked image offers no shell, so no rescue entries (ruling R34). */
+  /** A locked image offers no shell, so no rescue entries. */
   readonly offersRescue: boolean;
   /** Of a locked image: the menu cannot be edited, the initrd gives no shell, and what firmware and hypervisor hand in is not taken. */
   readonly isLocked?: boolean;

@@ -35,7 +35,7 @@ export async function renderHostname(target: Target, values: ReadonlyMap<string,
 
 /**
  * The role file that the supervisor pod reads. A pairing code lies beside it on STATE, in a file of its own; one in
- * the configuration is of an older installer, and then only root may read the role file (ruling R27).
+ * the configuration is of an older installer, and then only root may read the role file.
  */
 export async function renderRole(target: Target, values: ReadonlyMap<string, string>): Promise<void> {
   const role = (values.get('role') ?? '').trim();

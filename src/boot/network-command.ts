@@ -1,10 +1,10 @@
 /** `spatium network check|adopt`, also called `spatium-network-adopt`: keep an edit of the managed profile, or show it. */
 import { PATHS } from '#model/limits.ts';
+import { parseStateConfig, withStateValues } from '#rules/state-config.ts';
 import { readTextIfExists, writeAtomic } from '#system/files.ts';
 import { type Drift, driftOf, factsOfProfile, MANAGED_PROFILES, type ProfileFacts } from './network-adopt.ts';
 import { renderNetwork } from './network-profile.ts';
 import { CONNECTIONS } from './render.ts';
-import { parseStateConfig, withStateValues } from './state-config.ts';
 import { inRoot, type Target } from './target.ts';
 
 export const NETWORK_USAGE = `usage: spatium network check [--json]

@@ -1,10 +1,10 @@
 /** `spatium render`: /etc from the STATE partition, at every boot, before the network and sshd start. */
 import { PATHS } from '#model/limits.ts';
+import { parseStateConfig } from '#rules/state-config.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
 import { linkSupervisor, renderHostname, renderMachineId, renderRole, stableUuid } from './identity.ts';
 import { DHCP_PROFILE, type RenderedNetwork, renderNetwork, STATIC_PROFILE, uuidIn } from './network-profile.ts';
 import { renderSshKeys } from './ssh-keys.ts';
-import { parseStateConfig } from './state-config.ts';
 import { inRoot, putText, type Target } from './target.ts';
 
 export const CONNECTIONS = '/etc/NetworkManager/system-connections';

@@ -127,7 +127,12 @@ const PRODUCT = { vendor: orNull(text), name: orNull(text), serial: orNull(text)
 >;
 
 const SLOT = { slot: oneOf('A', 'B'), version: orNull(text) } satisfies ShapeOf<InstalledSlot>;
-const INSTALLED = { disk: text, slots: listOf(SLOT), lastBootAt: orNull(text) } satisfies ShapeOf<InstalledSystem>;
+const INSTALLED = {
+  disk: text,
+  slots: listOf(SLOT),
+  stateConfig: optional(orNull(text)),
+  lastBootAt: orNull(text),
+} satisfies ShapeOf<InstalledSystem>;
 
 export const CAPTURE_FORMAT = 1;
 

@@ -8,6 +8,17 @@ const TIMEOUT_MS = 10_000;
 const RELEASE_FILE = '/etc/spatiumddi/appliance-release';
 const VERSIONS_FILE = '/lib/spatiumddi/release-state/slot-versions.json';
 
+const STATE_FILE = '/spatium-config.yaml';
+/** Lines that are taken. A file of an older installer holds a pairing code, which no capture may. */
+const STATE_LINE =
+  /^(?:hostname|admin_user|role|control_plane_url|network6?_[a-z]+|timezone|ntp_servers|keymap|pod_cidr|service_cidr|root_password_set)[ \t]*:/;
+
+/** What STATE says of its system; null when it says nothing that is taken. */
+export function identityLines(text: string | null): string | null {
+  const lines = (text ?? '').split(/\r?\n/).filter((line) => STATE_LINE.test(line));
+  return lines.length === 0 ? null : `${lines.join('\n')}\n`;
+}
+
 /** ext4 superblock: at byte 1024; time of last mount at 0x2c, magic at 0x38, high byte of the time at 0x275. */
 const SUPERBLOCK_AT = 1024;
 const SUPERBLOCK_BYTES = 1024;
@@ -60,10 +71,12 @@ async function readSystem(sources: Sources, devices: readonly BlockDevice[], dis
     slot,
     version: releaseVersion((await readFileOf(sources, device, RELEASE_FILE)) ?? '') ?? recorded[slot],
   });
+  const state = named('state');
   const block = await sources.bytes(data.path, SUPERBLOCK_AT + SUPERBLOCK_BYTES);
   return {
     disk: disk.kname,
     slots: [await slotOf('A', a), await slotOf('B', b)],
+    ...(state === null ? {} : { stateConfig: identityLines(await readFileOf(sources, state, STATE_FILE)) }),
     lastBootAt: block === null ? null : lastMountOf(block),
   };
 }

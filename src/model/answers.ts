@@ -1,5 +1,5 @@
 /**
- * Answers as a person wrote them: every leaf is the source text, read as its key declares (ruling R1).
+ * Answers as a person wrote them: every leaf is the source text, read as its key declares.
  * `judge` decides whether they may stand; `settle` turns judged answers into typed `Settings`.
  * Keys are spelled as in the answer file, so a path in a finding is a path in the file.
  */
@@ -109,7 +109,7 @@ export interface Settings {
   readonly afterInstall: AfterInstall;
 }
 
-/** The secrets of one installation. Lives in memory and in files of mode 0600 only (ruling R27). */
+/** The secrets of one installation. Lives in memory and in files of mode 0600 only. */
 export interface InstallSecrets {
   readonly adminPassword: Secret | null;
   readonly adminPasswordHash: Secret | null;

@@ -28,7 +28,7 @@ export const MTU_MIN_IPV6 = 1280;
 export const PASSWORD_MIN_LENGTH = 8;
 export const PAIRING_CODE_DIGITS = 8;
 
-/** Answer files: ruling R2. */
+/** Bounds of an answer file. */
 export const MAX_ANSWER_FILE_BYTES = 1024 * 1024;
 export const MAX_YAML_DEPTH = 32;
 export const MAX_ALIAS_EXPANSIONS = 100;

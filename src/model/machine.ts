@@ -85,6 +85,11 @@ export interface InstalledSystem {
   /** Kernel name of the whole disk. */
   readonly disk: string;
   readonly slots: readonly InstalledSlot[];
+  /**
+   * What its STATE says of it, as `key: "value"` lines: name, role, ranges, network, no secrets. Null: it says nothing.
+   * Absent: not read.
+   */
+  readonly stateConfig?: string | null;
   /** When its /var was last mounted: its last boot, or the installation itself; RFC 3339 UTC. */
   readonly lastBootAt: string | null;
 }
@@ -153,7 +158,7 @@ export interface DiskVerdict {
   readonly warnings: readonly Reason[];
 }
 
-/** What must still be true of a disk right before the first write (ruling R22). */
+/** What must still be true of a disk right before the first write. */
 export interface DiskIdentity {
   readonly kname: string;
   readonly path: string;

@@ -16,6 +16,8 @@ export interface ConfigEnvelope {
   readonly epoch?: string;
   /** A safe integer from 1, rising within an epoch. */
   readonly version: number;
+  /** Seconds between two polls, 2 to 300; 5 without it. */
+  readonly poll_seconds?: number;
   /** Judged by the kind's own schema. */
   readonly config: unknown;
 }
@@ -27,6 +29,8 @@ export interface StoredConfig {
   /** Of `body`, hexadecimal. */
   readonly sha256: string;
   readonly received_at: string;
+  /** As received; what is read back is judged from it, `envelope` is for people and tools. */
+  readonly body: string;
   readonly envelope: ConfigEnvelope;
 }
 
@@ -46,7 +50,8 @@ export interface StatusReport {
   readonly fetched_version: number | null;
   readonly state: 'unassigned' | 'idle' | 'applying' | 'applied' | 'failed';
   readonly failed?: {
-    readonly version: number;
+    /** Null when the body did not say. */
+    readonly version: number | null;
     readonly sha256: string;
     readonly phase: ApplyPhase;
     readonly outcome: 'reverted' | 'revert_failed' | 'no_previous' | 'not_started';
@@ -127,6 +132,10 @@ export interface PullSettings {
   readonly panel: string;
   /** SPKI pins, base64url SHA-256, 43 characters; empty: the pin of the token, else trust on first use. */
   readonly pins: readonly string[];
+  /** Of releases of the agent; `stable` without it. */
+  readonly channel?: string;
+  /** `system`: chain and name count, as in a browser, in place of pins. For a panel whose certificate a public authority renews with new keys. */
+  readonly trust?: 'system';
 }
 
 /** A signed release. The signature covers version, size and hash. Source: A8.2. */

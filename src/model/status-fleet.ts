@@ -67,7 +67,8 @@ export const HOST_CONFIG = obj({
   last_reconcile_ok: opt(bool),
 });
 
-export const CERTS = list(obj({ name: text, not_after: time, days_left: num, severity }));
+/** A certificate that cannot be read has no end, and severity `unknown`. */
+export const CERTS = list(obj({ name: text, not_after: opt(time), days_left: opt(num), severity }));
 
 export const CLUSTER_OPS = obj({
   join: obj({ state: oneOf('none', 'joining', 'ready', 'leaving', 'left', 'failed'), reason: opt(text), since: opt(time) }),
@@ -150,6 +151,6 @@ export const PULL = obj({
   applied_version: opt(int),
   applied_at: opt(time),
   state: oneOf('unassigned', 'idle', 'applying', 'applied', 'failed'),
-  failed: opt(obj({ version: int, phase: text, outcome: text, message: text, attempts: int, retry_at: opt(time) })),
+  failed: opt(obj({ version: opt(int), phase: text, outcome: text, message: text, attempts: int, retry_at: opt(time) })),
   update: opt(obj({ running: text, target: opt(text), phase: opt(text), bad: list(text), checked_at: opt(time) })),
 });

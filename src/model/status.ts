@@ -1,4 +1,4 @@
-/** What the supervisor serves and the console shows (ruling R36; sections and staleness: console inventory 7.3-7.4). */
+/** What the supervisor serves and the console shows. */
 import { bool, int, list, map, obj, oneOf, opt, type Shape, type Static, text, time } from './shape.ts';
 import { API, ETCD, EVENTS, K3S, LOADBALANCER, NODES, PLATFORM, PODS, POSTGRES, USAGE } from './status-cluster.ts';
 import { CERTS, CLUSTER_OPS, CONTROL_PLANE, FIREWALL, HOST_CONFIG, PAIRING, PULL, UPGRADE } from './status-fleet.ts';
@@ -162,4 +162,18 @@ export const ACTION_EVENT = obj({
 });
 export type ActionEvent = Static<typeof ACTION_EVENT>;
 
-export const ACTION_LIST = obj({ actions: list(obj({ name: text, title: text, key: opt(text), destructive: bool })) });
+export const ACTION_LIST = obj({
+  actions: list(
+    obj({
+      name: text,
+      title: text,
+      key: opt(text),
+      destructive: bool,
+      /** Why it cannot be done now; null when it can. */
+      why: opt(text),
+      /** For each word that the action wants and that can be picked from a list, the list. */
+      choices: opt(map(list(text))),
+    }),
+  ),
+});
+export type ActionList = Static<typeof ACTION_LIST>;

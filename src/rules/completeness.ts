@@ -1,4 +1,4 @@
-/** What a file leaves open, and whether anybody has to be there (ruling R8). */
+/** What a file leaves open, and whether anybody has to be there. */
 import type { Answers } from '#model/answers.ts';
 import type { Case } from './case.ts';
 import { isSet, readRole } from './choices.ts';

@@ -1,7 +1,7 @@
-/** What an additional node needs to pair: the control plane's URL and a one-use code (ruling R16). */
+/** What an additional node needs to pair: the control plane's URL and a one-use code. */
 import type { Answers } from '#model/answers.ts';
 import { PAIRING_CODE_DIGITS } from '#model/limits.ts';
-import { parseAddress, parseIpv4, parseIpv6, sameAddress, specialKind } from './addresses.ts';
+import { parseAddress, parseIpv4, parseIpv6, sameAddress, specialKind, withArticle } from './addresses.ts';
 import type { Case, Fault, Reading } from './case.ts';
 import { readOwnIpv4, readOwnIpv6 } from './network-readers.ts';
 import { isDnsName } from './ntp.ts';
@@ -25,6 +25,12 @@ function hostFault(authority: string): string | null {
   if (/^[0-9.]+$/.test(host) || /^0x/i.test(host)) return parseIpv4(host) ? null : 'has a host that is no IPv4 address';
   return isDnsName(host) ? null : 'has a host that is neither a DNS name nor an address';
 }
+
+/** Kinds of address at which no control plane can answer. The own host has words of its own. */
+const NO_SERVER: readonly (string | null)[] = ['multicast', 'broadcast', 'reserved (class E)', 'IPv4-mapped'];
+
+/** What RFC 3986 takes nowhere without percent signs, and `$(`, which a shell was to replace. */
+const NO_URL_TEXT = /[^\x21-\x7e]|["<>\\^`{|}]|\$\(/;
 
 const hostOf = (authority: string): string =>
   authority
@@ -60,7 +66,14 @@ export function readControlPlaneUrl(text: string): Reading<string> {
   const fault = hostFault(authority);
   if (fault !== null) return bad(fault, EXAMPLE);
   const faults: Fault[] = [];
-  if (rest.includes('\\')) return bad('holds a backslash, which no URL does');
+  if (NO_URL_TEXT.test(rest))
+    return bad(
+      'holds what no URL does: quotes, backslashes, shell text or letters outside ASCII',
+      'write the address of the control plane only',
+    );
+  const address = parseAddress(hostOf(authority));
+  const kind = address && specialKind(address);
+  if (kind && NO_SERVER.includes(kind)) return bad(`has ${withArticle(kind)} address as host; no server has it`);
   if (/[?#]/.test(rest))
     faults.push({
       rule: 'url.more',

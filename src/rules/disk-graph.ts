@@ -1,4 +1,4 @@
-/** The block devices as the DAG they are (ruling R21): what stands on what, and which nodes are whole disks. */
+/** The block devices as the DAG they are: what stands on what, and which nodes are whole disks. */
 import type { BlockDevice } from '#model/machine.ts';
 
 export interface DiskGraph {

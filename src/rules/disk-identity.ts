@@ -1,4 +1,4 @@
-/** What a disk is known by, and whether it is still the same one (rulings R21, R22). */
+/** What a disk is known by, and whether it is still the same one. */
 import type { BlockDevice, DiskIdentity, Machine } from '#model/machine.ts';
 import { type DiskGraph, diskGraph, hardwareOf } from './disk-graph.ts';
 import { exactSize, plain } from './disk-text.ts';
@@ -9,6 +9,12 @@ export function usableWwn(wwn: string | null): string | null {
   const digits = wwn.toLowerCase().replace(/^(?:0x|naa\.|eui\.|uuid\.|t10\.|nvme\.)/, '');
   return /^[0.\-\s]*$/.test(digits) ? null : wwn;
 }
+
+/** The number of a WWN, however it is spelled: with udev it is `0x5000…`, without `naa.5000…`. Null when it names nothing. */
+export const wwnKey = (wwn: string | null): string | null =>
+  usableWwn(wwn)
+    ?.toLowerCase()
+    .replace(/^(?:0x|naa\.)/, '') ?? null;
 
 /** A serial that names something: not a filler that many controllers print. */
 export function usableSerial(serial: string | null): string | null {

@@ -1,13 +1,13 @@
 /** What the devices of a machine have in common, looked up once: asking every disk about every other takes minutes on large machines. */
 import type { BlockDevice } from '#model/machine.ts';
 import { type DiskGraph, isWholeDisk } from './disk-graph.ts';
-import { usableSerial, usableWwn } from './disk-identity.ts';
+import { usableSerial, wwnKey } from './disk-identity.ts';
 import { hasOwnLayout } from './disk-own.ts';
 
 export interface DiskIndex {
   /** Whole disks with that serial number, in the order of the machine's devices. */
   withSerial(serial: string): readonly BlockDevice[];
-  /** Other whole disks that are proven to be this one: the same WWN, serial and size (ruling R21). */
+  /** Other whole disks that are proven to be this one: the same WWN, serial and size. */
   twinsOf(disk: BlockDevice): readonly BlockDevice[];
   /** Whole disks with the same WWN, the proven twins left out; the disk itself may be among them. */
   sharingWwn(disk: BlockDevice): readonly BlockDevice[];
@@ -33,7 +33,7 @@ function grouped(devices: readonly BlockDevice[], keyOf: (d: BlockDevice) => str
 
 /** Equal for two paths of one disk; null when nothing could prove it. */
 function proofOf(device: BlockDevice): string | null {
-  const wwn = usableWwn(device.wwn);
+  const wwn = wwnKey(device.wwn);
   const serial = usableSerial(device.serial);
   return wwn === null || serial === null ? null : JSON.stringify([wwn, serial, device.sizeBytes]);
 }
@@ -43,13 +43,13 @@ const indexes = new WeakMap<DiskGraph, DiskIndex>();
 function makeIndex(graph: DiskGraph): DiskIndex {
   const disks = graph.devices.filter(isWholeDisk);
   const proofs = new Map(graph.devices.map((d) => [d, proofOf(d)]));
-  const withWwn = grouped(disks, (d) => d.wwn);
+  const withWwn = grouped(disks, (d) => wwnKey(d.wwn));
   const withProof = grouped(disks, (d) => proofs.get(d));
   const proof = (d: BlockDevice): string | null => proofs.get(d) ?? null;
   return {
     twinsOf: (disk) => withProof(proof(disk) ?? '').filter((d) => d !== disk),
     sharingWwn: (disk) => {
-      const [all, mine] = [withWwn(disk.wwn ?? ''), proof(disk)];
+      const [all, mine] = [withWwn(wwnKey(disk.wwn) ?? ''), proof(disk)];
       if (mine === null) return all;
       return withProof(mine).length === all.length ? [] : all.filter((d) => proof(d) !== mine);
     },

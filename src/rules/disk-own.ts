@@ -1,4 +1,4 @@
-/** Recognises our own installation: the six-label layout, and our mirrors (ruling R23). */
+/** Recognises our own installation: the six-label layout, and our mirrors. */
 import type { BlockDevice, Machine, Reason } from '#model/machine.ts';
 import { type DiskGraph, diskGraph } from './disk-graph.ts';
 import { pathOf, plain } from './disk-text.ts';

@@ -1,5 +1,5 @@
 /**
- * Which disks may be installed on, and why not (rulings R20 to R24). Pure: everything comes from the machine document,
+ * Which disks may be installed on, and why not. Pure: everything comes from the machine document,
  * so the picker, `machine disks`, the linter and the engine say the same about the same disk.
  */
 import type { BlockDevice, DiskVerdict, Machine, Reason } from '#model/machine.ts';

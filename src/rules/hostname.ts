@@ -1,4 +1,4 @@
-/** Host names: one RFC 1123 label that Kubernetes takes as a node name (ruling R10). */
+/** Host names: one RFC 1123 label that Kubernetes takes as a node name. */
 import type { Case, Fault, Reading } from './case.ts';
 import type { Show } from './show.ts';
 

@@ -9,6 +9,7 @@ import { judgeComplete } from './completeness.ts';
 import { judgeControlPlane } from './control-plane.ts';
 import { judgeHostname } from './hostname.ts';
 import { judgeK3s } from './k3s.ts';
+import { judgeKept } from './kept.ts';
 import { judgeKeymap } from './keymap.ts';
 import { judgeMachine } from './machine.ts';
 import { judgeNetwork } from './network.ts';
@@ -24,6 +25,7 @@ const SUBJECTS = [
   judgeMachine,
   judgeChoices,
   judgeTarget,
+  judgeKept,
   judgeHostname,
   judgeAccount,
   judgePassword,

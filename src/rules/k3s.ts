@@ -1,4 +1,4 @@
-/** The cluster's own address ranges, and that they leave the LAN alone (ruling R15). */
+/** The cluster's own address ranges, and that they leave the LAN alone. */
 import type { Answers, NetworkAnswers } from '#model/answers.ts';
 import { DEFAULT_DNS, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR } from '#model/limits.ts';
 import {

@@ -23,6 +23,17 @@ export function readInterface(text: string): Reading<string> {
     return fail(
       'is no interface name: 1 to 15 characters, letters, digits, dots, hyphens and underscores, not starting with a dot or hyphen',
     );
+  if (/^(any|auto|default|none|all)$/i.test(text))
+    return {
+      value: text,
+      faults: [
+        {
+          rule: 'network.interface-word',
+          message: `is taken as the name of a port; a port called ${text.toLowerCase()} is hardly there`,
+          fix: 'name the port; with mode dhcp leave interface out for any port',
+        },
+      ],
+    };
   return { value: text, faults: [] };
 }
 

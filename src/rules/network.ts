@@ -1,4 +1,4 @@
-/** The network block: mode, port, IPv4, name servers, MTU (rulings R13 and R14). IPv6 is in network6.ts. */
+/** The network block: mode, port, IPv4, name servers, MTU. IPv6 is in network6.ts. */
 import type { NetworkAnswers } from '#model/answers.ts';
 import { MTU_MAX, MTU_MIN, MTU_MIN_IPV6 } from '#model/limits.ts';
 import {

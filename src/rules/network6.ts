@@ -1,4 +1,4 @@
-/** The static IPv6 address beside the static IPv4 one (ruling R13). */
+/** The static IPv6 address beside the static IPv4 one. */
 import type { NetworkAnswers } from '#model/answers.ts';
 import { type Cidr, contains, formatCidr, networkOf, parseIpv6, sameAddress, specialKind, withArticle } from './addresses.ts';
 import type { Case, Fault } from './case.ts';

@@ -1,4 +1,4 @@
-/** crypt(3) hashes that Debian 13 can log in with (ruling R11; forms as in crypt(5)). */
+/** crypt(3) hashes that Debian 13 can log in with (forms as in crypt(5)). */
 import type { Case, Fault } from './case.ts';
 
 interface Scheme {
@@ -15,11 +15,21 @@ const SCHEMES: readonly Scheme[] = [
   { name: 'yescrypt', start: /^\$y\$/, whole: new RegExp(`^\\$y\\$${B64}+\\$${B64}{1,86}\\$${B64}{43}$`), digest: 43 },
   { name: 'gost-yescrypt', start: /^\$gy\$/, whole: new RegExp(`^\\$gy\\$${B64}+\\$${B64}{1,86}\\$${B64}{43}$`), digest: 43 },
   { name: 'scrypt', start: /^\$7\$/, whole: new RegExp(`^\\$7\\$${B64}{12,97}\\$${B64}{43}$`), digest: 43 },
-  { name: 'SHA-512', start: /^\$6\$/, whole: new RegExp(`^\\$6\\$(rounds=[1-9][0-9]{3,8}\\$)?[^$:\\s]{1,16}\\$${B64}{86}$`), digest: 86 },
-  { name: 'SHA-256', start: /^\$5\$/, whole: new RegExp(`^\\$5\\$(rounds=[1-9][0-9]{3,8}\\$)?[^$:\\s]{1,16}\\$${B64}{43}$`), digest: 43 },
+  {
+    name: 'SHA-512',
+    start: /^\$6\$/,
+    whole: new RegExp(`^\\$6\\$(rounds=[1-9][0-9]{3,8}\\$)?[!-#%-9;-~]{1,16}\\$${B64}{86}$`),
+    digest: 86,
+  },
+  {
+    name: 'SHA-256',
+    start: /^\$5\$/,
+    whole: new RegExp(`^\\$5\\$(rounds=[1-9][0-9]{3,8}\\$)?[!-#%-9;-~]{1,16}\\$${B64}{43}$`),
+    digest: 43,
+  },
   // Salt (22 characters) and digest (31) of bcrypt stand together.
   { name: 'bcrypt', start: /^\$2[aby]\$/, whole: new RegExp(`^\\$2[aby]\\$(0[4-9]|[12][0-9]|3[01])\\$${B64}{53}$`), digest: 53 },
-  { name: 'MD5', start: /^\$1\$/, whole: new RegExp(`^\\$1\\$[^$:\\s]{1,8}\\$${B64}{22}$`), digest: 22 },
+  { name: 'MD5', start: /^\$1\$/, whole: new RegExp(`^\\$1\\$[!-#%-9;-~]{1,8}\\$${B64}{22}$`), digest: 22 },
 ];
 
 const MAKE_ONE = 'make one with `openssl passwd -6` or `mkpasswd`, and put it in single quotes';

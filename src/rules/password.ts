@@ -1,4 +1,4 @@
-/** Plain passwords (ruling R11). Nothing here may put a password, or a part of one, into a message. */
+/** Plain passwords. Nothing here may put a password, or a part of one, into a message. */
 import { DEFAULT_ADMIN_USER, PASSWORD_MIN_LENGTH } from '#model/limits.ts';
 import type { Case, Fault } from './case.ts';
 
@@ -51,8 +51,17 @@ function refusals(password: string, user: string, hostname: string | null): Faul
   return faults;
 }
 
+/** Pasted from a document: curly quotes, and blanks that are no space. */
+const LOOK_ALIKE = /[\u2018-\u201f\u00ab\u00bb\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]/;
+
 function cautions(password: string): Fault[] {
   const faults: Fault[] = [];
+  if (LOOK_ALIKE.test(password))
+    faults.push({
+      rule: 'password.look-alike',
+      message: 'holds a curly quote or a special blank, which is part of the password and hard to type at a console',
+      fix: 'write straight quotes around it, and plain spaces in it',
+    });
   if (COMMON.has(password.toLowerCase())) faults.push({ rule: 'password.common', message: 'is on the list of common, breached passwords' });
   if (new Set(password).size < MIN_DISTINCT)
     faults.push({ rule: 'password.few-distinct', message: `is weak: fewer than ${MIN_DISTINCT} different characters` });

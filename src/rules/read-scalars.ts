@@ -1,4 +1,4 @@
-/** Readers of booleans and whole numbers from the text that was written (ruling R1). */
+/** Readers of booleans and whole numbers from the text that was written. */
 import type { Reading } from './case.ts';
 
 const YES = new Set(['true', 'yes', 'on']);

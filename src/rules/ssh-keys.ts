@@ -1,4 +1,4 @@
-/** Public keys as lines of authorized_keys: parsed to the last byte, not matched (ruling R18). */
+/** Public keys as lines of authorized_keys: parsed to the last byte, not matched. */
 
 import type { Case, Fault } from './case.ts';
 import { readBoolean } from './read-scalars.ts';

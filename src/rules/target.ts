@@ -1,15 +1,16 @@
-/** The disks that answers name: how they are named, and what a machine says about them (rulings R7 and R9). */
+/** The disks that answers name: how they are named, and what a machine says about them. */
 
 import { GIB, MIN_DISK_BYTES } from '#model/limits.ts';
 import type { BlockDevice, Machine } from '#model/machine.ts';
 import type { Case, Fault } from './case.ts';
 import { isSet } from './choices.ts';
 import { findDisk, judgeDisks, keptLayoutOf, mirrorRefusal } from './disks.ts';
+import { readBoolean } from './read-scalars.ts';
 
 type DiskKey = 'target_disk' | 'mirror_disk';
 
 const PARTITION_NAMES = [
-  /^\/dev\/disk\/by-(id|path)\/.*-part[0-9]+$/,
+  /^\/dev\/(disk\/by-(id|path)|mapper)\/.*-part[0-9]+$/,
   /^\/dev\/disk\/by-(partuuid|partlabel|partition)/,
   /^\/dev\/(sd|hd|vd|xvd)[a-z]+[0-9]+$/,
   /^\/dev\/(nvme[0-9]+n[0-9]+|mmcblk[0-9]+|nbd[0-9]+|loop[0-9]+|md[0-9]+)p[0-9]+$/,
@@ -18,10 +19,22 @@ const PARTITION_NAMES = [
 /** Words that say "no disk" instead of naming one. */
 const NO_DISK = /^(none|no|off|false|null|nil|never|n\/a|-+)$/i;
 
+/** Words by which other installers pick a disk. */
+const PICKS_ONE = /^(auto(matic)?|largest|biggest|smallest|first|any|all|only|default|ssd|hdd|nvme|disk|\*)$/i;
+
+/** The disk of a partition; nothing when its name does not tell. */
+function wholeDiskFix(name: string): string {
+  const whole = name
+    .replace(/-part[0-9]+$/, '')
+    .replace(/^(\/dev\/(?:sd|hd|vd|xvd)[a-z]+)[0-9]+$/, '$1')
+    .replace(/^(\/dev\/(?:nvme|mmcblk|nbd|loop|md).*)p[0-9]+$/, '$1');
+  return whole === name ? 'write the name of the disk under /dev/disk/by-id/' : `write ${whole}`;
+}
+
 /** What can be said of a name without any machine. */
 export function diskNameFaults(key: DiskKey, name: string): readonly Fault[] {
   const fail = (rule: Fault['rule'], message: string, fix?: string): Fault[] => [{ rule, message, ...(fix === undefined ? {} : { fix }) }];
-  if (/^auto(matic)?$/i.test(name))
+  if (PICKS_ONE.test(name))
     return fail('disk.auto', 'no rule picks a disk by itself: name the disk that is to be erased', 'write its name under /dev/disk/by-id/');
   if (NO_DISK.test(name))
     return fail('disk.name', 'names no disk', key === 'mirror_disk' ? 'leave mirror_disk out' : 'write its name under /dev/disk/by-id/');
@@ -35,14 +48,7 @@ export function diskNameFaults(key: DiskKey, name: string): readonly Fault[] {
   if (/[^A-Za-z0-9#+,.:=@_/\\%{}~-]/.test(name) || /\/\.\.?(\/|$)|\/\/|\/$/.test(name))
     return fail('disk.name', 'is not the path of a disk: blanks, quotes, ".." and shell characters do not occur in one');
   if (PARTITION_NAMES.some((shape) => shape.test(name)))
-    return fail(
-      'disk.partition',
-      'is the name of a partition; a whole disk is wanted',
-      `write ${name
-        .replace(/-part[0-9]+$/, '')
-        .replace(/^(\/dev\/(?:sd|hd|vd|xvd)[a-z]+)[0-9]+$/, '$1')
-        .replace(/p[0-9]+$/, '')}`,
-    );
+    return fail('disk.partition', 'is the name of a partition; a whole disk is wanted', wholeDiskFix(name));
   if (/^\/dev\/disk\/by-(uuid|label)\//.test(name))
     return fail('disk.content-name', 'names what is on the disk now, which installing erases', 'write its name under /dev/disk/by-id/');
   if (!/^\/dev\/(disk\/by-|mapper\/)/.test(name))
@@ -138,7 +144,10 @@ export function judgeTarget(c: Case): void {
       });
   }
   const isClear = c.mode === 'lint' && !isSet(c.answers, 'unattended');
-  if (isClear && c.isWritten('target_disk') && !isSet(c.answers, 'confirm_wipe'))
+  // A confirmation that is faulty has been told already.
+  const confirm = c.answers.confirm_wipe;
+  const isClearNo = confirm === undefined ? !c.isWritten('confirm_wipe') : readBoolean(confirm).value === false;
+  if (isClear && c.isWritten('target_disk') && isClearNo)
     c.report(
       'confirm_wipe',
       {

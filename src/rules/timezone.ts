@@ -1,4 +1,4 @@
-/** Time zones, judged from the list that ships with the program (ruling R12), never from the machine that lints. */
+/** Time zones, judged from the list that ships with the program, never from the machine that lints. */
 import type { Case, Fault, Reading } from './case.ts';
 import { nearest } from './nearest.ts';
 import type { Show } from './show.ts';
@@ -26,6 +26,11 @@ function zones(): Zones {
 
 /** Names for a picker, today's only, sorted. */
 export const zoneNames = (): readonly string[] => [...zones().today];
+
+/** Names that a zone of today had before. */
+export function formerNames(name: string): readonly string[] {
+  return [...zones().renamed].filter(([, now]) => now === name).map(([old]) => old);
+}
 
 /** Abbreviations people write, with the zone they mostly mean. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {

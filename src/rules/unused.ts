@@ -1,4 +1,4 @@
-/** Keys that the chosen role never uses (ruling R17). */
+/** Keys that the chosen role never uses. */
 import type { Case } from './case.ts';
 import { KEYS } from './keys.ts';
 

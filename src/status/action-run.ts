@@ -1,39 +1,63 @@
-/** Carries out an action, step by step. The supervisor does it for everybody; a console does power actions itself when there is none. */
+/** Carries out an action, step by step. The supervisor does it for everybody; a console does some itself when there is none. */
 import type { ActionEvent, ActionPlan } from '#model/status.ts';
 import { describeEnd, type Runner, succeeded } from '#system/run.ts';
-import type { ActionSpec } from './action-catalogue.ts';
+import type { ActionArgs, ActionSpec } from './action-catalogue.ts';
+import { draftNetworkAdopt } from './action-network.ts';
 import { plainText } from './sanitise.ts';
 
 /** How long a plan may wait for its yes. */
 export const CONFIRM_SECONDS = 30;
-
-export const planOf = (spec: ActionSpec, token: string): ActionPlan => ({
-  name: spec.name,
-  summary: spec.summary,
-  consequences: [...spec.consequences],
-  typed_confirm: null,
-  confirm_token: token,
-  expires_s: CONFIRM_SECONDS,
-});
 
 export interface ActionPorts {
   readonly run: Runner;
   readonly remove: (file: string) => Promise<void>;
 }
 
+/** What a plan says beyond its catalogue entry, or why there can be none. */
+export type Draft =
+  | { readonly ok: true; readonly consequences: readonly string[]; readonly typedConfirm: string | null }
+  | { readonly ok: false; readonly why: string };
+
+export const plainDraft = (spec: ActionSpec): Draft => ({ ok: true, consequences: spec.consequences, typedConfirm: null });
+
+/** The draft of an action that anyone may carry out: what it would do to this box, now. */
+export function draftOf(spec: ActionSpec, ports: Pick<ActionPorts, 'run'>): Promise<Draft> {
+  return spec.name === 'network.adopt' ? draftNetworkAdopt(spec, ports.run) : Promise.resolve(plainDraft(spec));
+}
+
+export const planOf = (spec: ActionSpec, args: ActionArgs, draft: Draft & { ok: true }, token: string): ActionPlan => {
+  const named = spec.args.filter((a) => !a.secret).map((a) => `${a.title}: ${args[a.name] ?? ''}`);
+  return {
+    name: spec.name,
+    summary: spec.summary,
+    consequences: [...named, ...draft.consequences],
+    typed_confirm: draft.typedConfirm,
+    confirm_token: token,
+    expires_s: CONFIRM_SECONDS,
+  };
+};
+
+export type Say = (event: ActionEvent) => void;
+
+const event = (e: Partial<ActionEvent> & Pick<ActionEvent, 't'>): ActionEvent => ({ stream: null, line: null, rc: null, msg: null, ...e });
+
+export const outEvent = (line: string, stream: 'stdout' | 'stderr' = 'stdout'): ActionEvent =>
+  event({ t: 'out', stream, line: plainText(line) });
+
+export const doneEvent = (rc: number | null, msg: string): ActionEvent => event({ t: 'done', rc, msg: plainText(msg) });
+
 /** Runs the steps of an action, saying every line of output as it comes; the last event says how it ended. */
-export async function perform(spec: ActionSpec, ports: ActionPorts, say: (event: ActionEvent) => void): Promise<void> {
-  const event = (e: Partial<ActionEvent> & Pick<ActionEvent, 't'>): void => say({ stream: null, line: null, rc: null, msg: null, ...e });
+export async function perform(spec: Pick<ActionSpec, 'steps' | 'removes'>, ports: ActionPorts, say: Say): Promise<void> {
   for (const file of spec.removes) await ports.remove(file);
   for (const step of spec.steps) {
     const result = await ports.run(step.argv, {
       timeoutMs: step.timeoutMs,
-      onLine: (line, stream) => event({ t: 'out', stream, line: plainText(line) }),
+      onLine: (line, stream) => say(outEvent(line, stream)),
     });
     if (succeeded(result) || step.tolerant) continue;
     const rc = result.kind === 'exited' ? result.code : null;
-    event({ t: 'done', rc, msg: `${step.argv[0]}: ${describeEnd(result)}` });
+    say(doneEvent(rc, `${step.argv[0]}: ${describeEnd(result)}`));
     return;
   }
-  event({ t: 'done', rc: 0, msg: 'done' });
+  say(doneEvent(0, 'done'));
 }

@@ -3,6 +3,7 @@
 import { readShape } from '#model/shape.ts';
 import { LOG_LINE, type LogLine } from '#model/status.ts';
 import { applyFrame, type ClientModel, EMPTY_MODEL } from './client-model.ts';
+import { type LogFlow, logFlow } from './log-flow.ts';
 import { type Pull, parseLine, pull } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 
@@ -94,16 +95,24 @@ export function followStatus(options: StatusClientOptions): { stop(): void } {
   });
 
   const { onLog } = options;
+  // One for all connections: what waits is shown though its connection has ended. The backlog comes at once.
+  const flow = onLog ? logFlow({ perS: 2 * LOG_LINES_PER_S, burst: BACKLOG_LINES, monoMs }, onLog) : null;
   const seenLines = new Map<number, string>();
-  if (onLog) loop((ended) => followLog(seenLines, socket, silenceMs, onLog, ended));
+  if (flow) loop((ended) => followLog(seenLines, socket, silenceMs, flow, ended));
   return {
     stop: () => {
       stopped = true;
+      flow?.clear();
       for (const r of [...running]) r.stop();
       running.clear();
     },
   };
 }
+
+/** What a console can show; asked of the server, and kept to here, for a server that does not keep to it. */
+const LOG_LINES_PER_S = 20;
+/** What the server sends at first. */
+const BACKLOG_LINES = 200;
 
 /** Lines seen last, so that what a new connection repeats is not shown twice. A restarted server counts anew: id and text decide. */
 const REMEMBERED_LINES = 512;
@@ -111,7 +120,7 @@ function followLog(
   seenLines: Map<number, string>,
   socket: string,
   silenceMs: number,
-  onLog: (line: LogLine) => void,
+  flow: LogFlow,
   ended: (worked: boolean) => void,
 ): Pull {
   let worked = false;
@@ -126,8 +135,8 @@ function followLog(
       if (seenLines.size <= REMEMBERED_LINES) break;
       seenLines.delete(id);
     }
-    onLog(entry.value);
+    flow.add(entry.value);
     return null;
   };
-  return pull(socket, '/v1/log?follow=1', silenceMs, onLine, () => ended(worked));
+  return pull(socket, `/v1/log?follow=1&max_lines_per_s=${LOG_LINES_PER_S}`, silenceMs, onLine, () => ended(worked));
 }

@@ -1,13 +1,16 @@
 /** Asks the control socket for an action, and follows what it does. */
 import http from 'node:http';
 import { readShape } from '#model/shape.ts';
-import { ACTION_EVENT, ACTION_PLAN, type ActionEvent, type ActionPlan } from '#model/status.ts';
-import { lineReader, MAX_FRAME_BYTES, parseLine, reasonOf } from './pull.ts';
+import { ACTION_EVENT, ACTION_LIST, ACTION_PLAN, type ActionEvent, type ActionList, type ActionPlan } from '#model/status.ts';
+import type { ActionArgs } from './action-catalogue.ts';
+import { getOnce, lineReader, MAX_FRAME_BYTES, parseLine, reasonOf } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 
 const PLAN_MS = 5_000;
+/** A supervisor on the same machine answers in milliseconds. */
+const LIST_MS = 1_000;
 /** Longer than any action's own time limit. */
-const RUN_MS = 300_000;
+const RUN_MS = 20 * 60_000;
 
 export type PlanAnswer = { readonly ok: true; readonly plan: ActionPlan } | { readonly ok: false; readonly why: string };
 
@@ -15,36 +18,45 @@ export interface ControlTarget {
   readonly socket: string;
   /** Named in the audit line. */
   readonly tty: string;
+  /** Administrator whose password was given; named in the audit line. */
+  readonly admin?: string | null;
 }
 
 interface Exchange {
   readonly target: ControlTarget;
   readonly name: string;
-  readonly body: Readonly<Record<string, string>>;
-  /** For the whole exchange, however the bytes come. */
-  readonly timeoutMs: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** For the whole exchange, however the bytes come; null: as long as it takes. */
+  readonly timeoutMs: number | null;
   readonly onResponse: (res: http.IncomingMessage) => void;
   readonly onFail: (why: string) => void;
 }
 
-function post({ target, name, body, timeoutMs, onResponse, onFail }: Exchange): void {
+function post({ target, name, body, timeoutMs, onResponse, onFail }: Exchange): { stop(): void } {
   const req = http.request(
     {
       socketPath: target.socket,
       path: `/v1/actions/${name}`,
       method: 'POST',
       agent: false,
-      headers: { 'content-type': 'application/json', 'x-spatium-tty': target.tty },
+      headers: {
+        'content-type': 'application/json',
+        'x-spatium-tty': target.tty,
+        ...(target.admin ? { 'x-spatium-admin': target.admin } : {}),
+      },
     },
     onResponse,
   );
-  const limit = setTimeout(() => {
-    onFail(`no complete answer within ${timeoutMs / 1000} s`);
-    req.destroy();
-  }, timeoutMs);
-  req.on('close', () => clearTimeout(limit));
+  if (timeoutMs !== null) {
+    const limit = setTimeout(() => {
+      onFail(`no complete answer within ${timeoutMs / 1000} s`);
+      req.destroy();
+    }, timeoutMs);
+    req.on('close', () => clearTimeout(limit));
+  }
   req.on('error', (e: Error) => onFail(reasonOf(e)));
   req.end(JSON.stringify(body));
+  return { stop: () => void req.destroy() };
 }
 
 function errorText(body: string, status: number | undefined): string {
@@ -65,8 +77,15 @@ function collect(res: http.IncomingMessage, onBody: (body: string) => void, onFa
   res.on('end', () => onBody(body));
 }
 
+/** What the policy allows, and what of it can be done now; null when nobody answers. */
+export async function listActions(target: Pick<ControlTarget, 'socket'>): Promise<ActionList['actions'] | null> {
+  const answer = await getOnce(target.socket, '/v1/actions', LIST_MS);
+  const read = answer.ok ? readShape(ACTION_LIST, plainJson(parseLine(answer.body))) : null;
+  return read?.ok ? read.value.actions : null;
+}
+
 /** What the action would do, with the token that confirms it. Changes nothing. */
-export function planAction(target: ControlTarget, name: string): Promise<PlanAnswer> {
+export function planAction(target: ControlTarget, name: string, args: ActionArgs = {}): Promise<PlanAnswer> {
   return new Promise((resolve) => {
     const onFail = (why: string): void => resolve({ ok: false, why });
     const onResponse = (res: http.IncomingMessage): void => {
@@ -77,14 +96,16 @@ export function planAction(target: ControlTarget, name: string): Promise<PlanAns
       };
       collect(res, onBody, onFail);
     };
-    post({ target, name, body: {}, timeoutMs: PLAN_MS, onResponse, onFail });
+    post({ target, name, body: { args }, timeoutMs: PLAN_MS, onResponse, onFail });
   });
 }
 
-/** Carries out a confirmed plan. The last event is `done`, whatever happens. */
-export function runAction(target: ControlTarget, plan: ActionPlan, onEvent: (event: ActionEvent) => void): void {
+type OnEvent = (event: ActionEvent) => void;
+
+/** Reads the events of an action; `done` comes exactly once, whatever happens. */
+function eventReader(onEvent: OnEvent): { readonly onResponse: (res: http.IncomingMessage) => void; readonly end: (msg: string) => void } {
   let done = false;
-  const finish = (event: ActionEvent): void => {
+  const finish: OnEvent = (event) => {
     if (done) return;
     done ||= event.t === 'done';
     onEvent(event);
@@ -106,5 +127,34 @@ export function runAction(target: ControlTarget, plan: ActionPlan, onEvent: (eve
     res.on('error', (e: Error) => end(reasonOf(e)));
     res.on('close', () => end('the supervisor closed the connection'));
   };
-  post({ target, name: plan.name, body: { confirm_token: plan.confirm_token }, timeoutMs: RUN_MS, onResponse, onFail: end });
+  return { onResponse, end };
+}
+
+export interface Confirmed {
+  readonly plan: ActionPlan;
+  readonly args: ActionArgs;
+  /** What the operator typed, where the plan wants that. */
+  readonly typed: string | null;
+}
+
+/** Carries out a confirmed plan. The last event is `done`, whatever happens. */
+export function runAction(target: ControlTarget, { plan, args, typed }: Confirmed, onEvent: OnEvent): void {
+  const { onResponse, end } = eventReader(onEvent);
+  const body = { confirm_token: plan.confirm_token, args, ...(typed === null ? {} : { typed }) };
+  post({ target, name: plan.name, body, timeoutMs: RUN_MS, onResponse, onFail: end });
+}
+
+/** Follows an action that only reads, until it ends or is stopped. After `stop` nothing more is said. */
+export function followAction(target: ControlTarget, name: string, args: ActionArgs, onEvent: OnEvent): { stop(): void } {
+  let stopped = false;
+  const { onResponse, end } = eventReader((event) => {
+    if (!stopped) onEvent(event);
+  });
+  const { stop } = post({ target, name, body: { args }, timeoutMs: null, onResponse, onFail: end });
+  return {
+    stop: () => {
+      stopped = true;
+      stop();
+    },
+  };
 }

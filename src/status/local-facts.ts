@@ -1,4 +1,5 @@
 /** What a console may look at by itself when no supervisor answers (console inventory 7.6): files only, never a process. */
+import type { SectionData } from '#model/status.ts';
 import { type HostView, hostView } from '#system/observe.ts';
 import type { AnyCollector } from './collector.ts';
 import { disksCollector } from './local/disks.ts';
@@ -10,15 +11,21 @@ import { storageCollector } from './local/storage.ts';
 import { vitalsCollector } from './local/vitals.ts';
 import type { Clock } from './store.ts';
 
+/** What only a supervisor can add to these sections. */
+export interface LocalExtras {
+  readonly vip?: () => SectionData['network']['vip'];
+  readonly secondEsp?: () => Promise<SectionData['storage']['second_esp']>;
+}
+
 /** The collectors that need no supervisor. The supervisor runs the same ones. */
-export function localCollectors(host: HostView, clock: Clock): AnyCollector[] {
+export function localCollectors(host: HostView, clock: Clock, extras: LocalExtras = {}): AnyCollector[] {
   return [
     identityCollector(host),
-    networkCollector(host, () => clock.monoMs()),
+    networkCollector(host, () => clock.monoMs(), extras.vip),
     vitalsCollector(host),
     psiCollector(host),
     disksCollector(host),
-    storageCollector(host),
+    storageCollector(host, extras.secondEsp),
     firewallCollector(host, () => Date.parse(clock.now())),
   ];
 }

@@ -7,7 +7,7 @@ import type { Verdict } from '#model/status.ts';
 import { complain } from '#system/complain.ts';
 import { followStatus } from './client.ts';
 import { applyFrame, type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from './client-model.ts';
-import { getOnce, parseLine } from './pull.ts';
+import { type Answer, getOnce, parseLine } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 import { statusText } from './text.ts';
 import { EMPTY_MEMORY } from './verdict.ts';
@@ -16,17 +16,30 @@ const USAGE = `usage: spatium status [--format text|json] [--watch] [--socket PA
 
 The level is the worse of what the supervisor says and what its readings, as old as they are, amount to.
 
-exit status: 0 HEALTHY, 1 DEGRADED, 2 CRITICAL, 3 UNKNOWN, 4 no supervisor, 64 wrong usage
+exit status: 0 HEALTHY, 1 DEGRADED, 2 CRITICAL, 3 UNKNOWN, 4 no supervisor or too busy, 64 wrong usage
 `;
 
 const EXIT = { HEALTHY: 0, DEGRADED: 1, CRITICAL: 2, UNKNOWN: 3 } as const;
 const NO_SUPERVISOR = 4;
 const WRONG_USAGE = 64;
 
+const BUSY_TRIES = 4;
+const BUSY_PAUSE_MS = 1000;
+
+/** The snapshot; a supervisor that is busy is asked again for a few seconds. */
+async function ask(socket: string): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await getOnce(socket, '/v1/status');
+    if (answer.ok || !answer.isBusy || tries >= BUSY_TRIES) return answer;
+    await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+  }
+}
+
 async function once(socket: string, format: string): Promise<number> {
-  const answer = await getOnce(socket, '/v1/status');
+  const answer = await ask(socket);
   if (!answer.ok) {
-    complain(`spatium status: no supervisor on ${socket}: ${answer.why}\n`);
+    const what = answer.isBusy ? `${socket}: ${answer.why}, too many clients` : `no supervisor on ${socket}: ${answer.why}`;
+    complain(`spatium status: ${what}\n`);
     return NO_SUPERVISOR;
   }
   const nowMs = performance.now();

@@ -36,6 +36,9 @@ export const reasonOf = (error: Error): string => {
   return code === 'ECONNRESET' ? 'connection lost' : error.message;
 };
 
+const BUSY = 503;
+const BUSY_WORDS = 'the supervisor is busy';
+
 export interface Pull {
   stop(): void;
 }
@@ -59,7 +62,7 @@ export function pull(
   const silence = setTimeout(() => finish(`silent for ${Math.round(silenceMs / 1000)} s`), silenceMs);
   const req = http.get({ socketPath, path, headers: { accept: 'application/x-ndjson' }, agent: false }, (res) => {
     if (res.statusCode !== 200) {
-      finish(`the socket answers ${res.statusCode ?? 'nothing'}`);
+      finish(res.statusCode === BUSY ? BUSY_WORDS : `the socket answers ${res.statusCode ?? 'nothing'}`);
       return;
     }
     const feed = lineReader(
@@ -80,7 +83,8 @@ export function pull(
   return { stop: () => finish('stopped') };
 }
 
-export type Answer = { readonly ok: true; readonly body: string } | { readonly ok: false; readonly why: string };
+/** `isBusy`: somebody is there, and has no time now. */
+export type Answer = { readonly ok: true; readonly body: string } | { readonly ok: false; readonly why: string; readonly isBusy?: boolean };
 
 const ANSWER_MS = 5_000;
 const MAX_ANSWER_BYTES = 4 * MAX_FRAME_BYTES;
@@ -96,6 +100,7 @@ export function getOnce(socketPath: string, path: string, limitMs = ANSWER_MS): 
     const fail = (e: Error): void => finish({ ok: false, why: reasonOf(e) });
     const limit = setTimeout(() => finish({ ok: false, why: `no complete answer within ${limitMs / 1000} s` }), limitMs);
     const req = http.get({ socketPath, path, agent: false }, (res) => {
+      if (res.statusCode === BUSY) return finish({ ok: false, why: BUSY_WORDS, isBusy: true });
       if (res.statusCode !== 200) return finish({ ok: false, why: `it answers ${res.statusCode ?? 'nothing'}` });
       const parts: Uint8Array[] = [];
       let sizeBytes = 0;

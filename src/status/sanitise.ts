@@ -12,11 +12,14 @@ export function plainText(text: string): string {
     .replace(CONTROLS, '');
 }
 
-/** The same for every string inside a JSON value, keys included. */
-export function plainJson(value: unknown): unknown {
+/** Deeper than any document of ours; JSON can be nested until a recursion breaks. */
+const MAX_DEPTH = 32;
+
+/** The same for every string inside a JSON value, keys included. What lies too deep is null. */
+export function plainJson(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return plainText(value);
-  if (Array.isArray(value)) return value.map(plainJson);
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([k, v]) => [plainText(k), plainJson(v)]));
-  return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((v) => plainJson(v, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [plainText(k), plainJson(v, depth + 1)]));
 }

@@ -1,15 +1,17 @@
-/** The status socket (ruling R36): a snapshot with an ETag, a stream of frames, the log. Read only. */
+/** The status socket: a snapshot with an ETag, a stream of frames, the log. Read only. */
 import http from 'node:http';
 import type { LogLine, SectionName, Sections, Snapshot } from '#model/status.ts';
 import { SECTION_NAMES, STATUS_SCHEMA } from '#model/status.ts';
 import { errnoOf } from '#system/files.ts';
 import { groupId, prepareSocket, publishSocket, type SocketHolder } from '#system/sockets.ts';
+import { type Admission, admission, type Limits, MAX_CONNECTIONS, MAX_STREAMS } from './admission.ts';
+import { fitSections } from './frame-size.ts';
+import { logFlow, MAX_LINES_PER_S } from './log-flow.ts';
 import type { LogRing } from './log-ring.ts';
 import { ndjsonWriter } from './ndjson-writer.ts';
 import type { Change, Clock, StatusStore } from './store.ts';
 
 export const PING_MS = 5_000;
-export const MAX_CLIENTS = 64;
 const DEFAULT_MIN_INTERVAL_MS = 250;
 const DEFAULT_LOG_LINES = 200;
 /** Members may read the status without being root. */
@@ -25,6 +27,7 @@ export interface StatusServerOptions {
   /** Different after every start. */
   readonly instance: string;
   readonly pingMs?: number;
+  readonly limits?: Limits;
 }
 
 export interface RunningServer {
@@ -49,8 +52,18 @@ export const sendError = (res: http.ServerResponse, status: number, code: string
 
 class StatusServer {
   readonly options: StatusServerOptions;
-  constructor(options: StatusServerOptions) {
+  readonly #admission: Admission;
+  constructor(options: StatusServerOptions, admitted: Admission) {
     this.options = options;
+    this.#admission = admitted;
+  }
+
+  /** False when a stream found no place, and was told so. */
+  #admit(res: http.ServerResponse): boolean {
+    if (this.#admission.takeStream(res)) return true;
+    const hint = 'too many streams; GET /v1/status is answered';
+    sendError(res, 503, 'busy', hint, { 'retry-after': '5', connection: 'close' });
+    return false;
   }
 
   snapshot(): Snapshot {
@@ -60,7 +73,7 @@ class StatusServer {
       server,
       instance,
       now: clock.now(),
-      sections: store.sections(SECTION_NAMES),
+      sections: fitSections(store.sections(SECTION_NAMES)),
       verdict: store.verdict,
     };
   }
@@ -99,6 +112,7 @@ class StatusServer {
   }
 
   stream(query: URLSearchParams, res: http.ServerResponse): void {
+    if (!this.#admit(res)) return;
     const minIntervalMs = numberOf(query.get('min_interval_ms'), DEFAULT_MIN_INTERVAL_MS, 60_000);
     const { store, clock } = this.options;
     const pending = { changed: new Set<SectionName>(), observed: new Set<SectionName>(), verdict: false };
@@ -113,7 +127,7 @@ class StatusServer {
         t: 'patch',
         seq,
         now: clock.now(),
-        sections: store.sections(pending.changed),
+        sections: fitSections(store.sections(pending.changed)),
         observed: agesOf(store.sections(pending.observed)),
         ...(pending.verdict ? { verdict: store.verdict } : {}),
       });
@@ -156,18 +170,26 @@ class StatusServer {
       res.end(first.map((l) => `${JSON.stringify(l)}\n`).join(''));
       return;
     }
+    if (!this.#admit(res)) return;
     let lastId = first.at(-1)?.id ?? since;
     const send = (line: LogLine): void => {
-      if (!wanted(line) || !writer.ready) return;
+      if (!writer.ready) return;
       writer.write(line);
       lastId = line.id;
     };
+    const perS = Math.max(1, numberOf(query.get('max_lines_per_s'), MAX_LINES_PER_S, MAX_LINES_PER_S));
+    const flow = logFlow({ perS, burst: perS, monoMs: this.options.clock.monoMs }, send);
+    // A reader that is behind gets the newest lines once it has caught up.
     const catchUp = (): void => {
-      for (const line of ring.after(lastId, DEFAULT_LOG_LINES)) send(line);
+      flow.clear();
+      for (const line of ring.after(lastId, DEFAULT_LOG_LINES)) if (wanted(line)) flow.add(line);
     };
-    const stop = ring.onLine(send);
+    const stop = ring.onLine((line) => {
+      if (wanted(line) && writer.ready) flow.add(line);
+    });
     const writer = ndjsonWriter(res, catchUp, () => {
       stop();
+      flow.clear();
       clearInterval(ping);
     });
     const ping = setInterval(() => {
@@ -231,8 +253,18 @@ export async function listenOn(
 
 /** Serves the status until closed. */
 export async function serveStatus(options: StatusServerOptions): Promise<RunningServer> {
-  const status = new StatusServer(options);
-  const server = http.createServer({ keepAliveTimeout: 30_000, requestTimeout: 10_000 }, (req, res) => status.handle(req, res));
-  server.maxConnections = MAX_CLIENTS;
+  // Whoever sends half a request must not hold its place for long.
+  const server = http.createServer({
+    keepAliveTimeout: 30_000,
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
+    connectionsCheckingInterval: 2_000,
+  });
+  const admitted = admission(server, options.limits ?? { streams: MAX_STREAMS, connections: MAX_CONNECTIONS });
+  const status = new StatusServer(options, admitted);
+  server.on('request', (req, res) => {
+    if (admitted.hasPlace(req.socket)) status.handle(req, res);
+    else sendError(res, 503, 'busy', 'too many connections; try again', { 'retry-after': '1', connection: 'close' });
+  });
   return listenOn(server, options.socket, { mode: 0o660, group: STATUS_GROUP });
 }

@@ -1,5 +1,5 @@
 /** The status as a few lines of plain text. */
-import type { SectionName, Verdict } from '#model/status.ts';
+import type { SectionData, SectionName, Verdict } from '#model/status.ts';
 import * as fmt from './format.ts';
 import type { Reading, View } from './freshness.ts';
 
@@ -35,6 +35,16 @@ function line<K extends SectionName>(
 
 const or = (v: string | null | undefined): string => v ?? '?';
 
+/** Who the box is to its panel, what it runs, and what it could not run. */
+function pullText(d: SectionData['pull']): string {
+  const runs = d.applied_version === null ? 'nothing applied' : `runs configuration ${d.applied_version}`;
+  const fetched = d.fetched_version !== null && d.fetched_version !== d.applied_version ? `, fetched ${d.fetched_version}` : '';
+  const failed = d.failed === null ? '' : `, ${d.failed.version} failed in ${d.failed.phase}`;
+  const contact = d.consecutive_failures > 0 ? `, ${d.consecutive_failures} polls failed` : '';
+  const version = d.update === null ? '' : `, version ${d.update.running}`;
+  return `${d.kind} of ${d.panel}, ${d.identity.replaceAll('_', ' ')}, ${runs}${fetched}${failed}${contact}${version}`;
+}
+
 /** Verdict first, every reason on its own line, then the facts. `wallMs`: the time now, to leave today's date out. */
 export function statusText(view: View, verdict: Verdict | null, wallMs: number): string {
   const reasons = (verdict?.reasons ?? []).map((r) => `  ${r.level.padEnd(8)} ${r.text} (since ${fmt.moment(r.since, wallMs)})\n`).join('');
@@ -66,6 +76,8 @@ export function statusText(view: View, verdict: Verdict | null, wallMs: number):
     ),
     line(view, 'slots', 'slots', (d) => `running ${or(d.booted)}, kept ${or(d.durable)}${d.next_once ? `, next ${d.next_once}` : ''}`),
     line(view, 'k3s', 'k3s', (d) => `${d.unit_state}, readiness ${d.readyz}, ${or(d.version)}`),
+    // A box without a panel has no such line.
+    view.pull && view.pull.freshness !== 'not_applicable' ? line(view, 'pull', 'panel', pullText) : '',
     line(view, 'power', 'power', (d) => d.pending.map((p) => `${p.kind} pending (${p.origin})`).join(', ') || 'nothing pending'),
     line(view, 'time', 'clock', (d) => (d.synced === null ? 'synchronisation not known' : d.synced ? 'synchronised' : 'NOT synchronised')),
   ].join('');

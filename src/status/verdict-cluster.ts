@@ -1,5 +1,13 @@
 /** Verdict rules about k3s, what runs on it, and the control plane this box belongs to. */
-import type { Candidate, Rule, RuleInput } from './verdict-rule.ts';
+import { type Candidate, FLAP_MS, type Rule, type RuleInput } from './verdict-rule.ts';
+
+const MINUTE_MS = 60_000;
+/** The store compacts, an apiserver restarts: two answers that fail are no news. */
+const READY_MS = 10_000;
+const CHANGES_AN_HOUR = 5;
+/** etcd takes no more writes once its file has the size of its quota. */
+const SPACE_SHARE = 0.8;
+const NO_SPACE_SHARE = 0.95;
 
 function k3s({ view }: RuleInput): Candidate[] {
   const k = view.k3s?.data;
@@ -11,7 +19,7 @@ function k3s({ view }: RuleInput): Candidate[] {
   if (k.readyz === 'unknown') return [{ ...base, code: 'k3s.unknown', level: 'UNKNOWN', text: 'k3s runs, readiness not known' }];
   const failed = k.readyz_failed_checks?.length ? `: ${k.readyz_failed_checks.join(', ')}` : '';
   const how = k.readyz === 'timeout' ? ' - the API does not answer' : failed;
-  return [{ ...base, code: 'k3s.not_ready', level: 'DEGRADED', text: `k3s not ready${how}` }];
+  return [{ ...base, code: 'k3s.not_ready', level: 'DEGRADED', text: `k3s not ready${how}`, holdMs: READY_MS, clearMs: READY_MS }];
 }
 
 /** Etcd's own word where it is known; else the majority of nodes, of those that should be there. */
@@ -25,7 +33,17 @@ function quorum({ view }: RuleInput): Candidate[] {
   if (e && count > 1) {
     if (e.quorum === 'lost' || e.has_leader === false) return lost('etcd quorum lost', 'etcd');
     if (e.quorum === 'at_risk')
-      return [{ code: 'etcd.at_risk', level: 'DEGRADED', subject: null, text: 'etcd quorum at risk', section: 'etcd', hint: 'F7' }];
+      return [
+        {
+          code: 'etcd.at_risk',
+          level: 'DEGRADED',
+          subject: null,
+          text: 'etcd quorum at risk',
+          section: 'etcd',
+          hint: 'F7',
+          holdMs: MINUTE_MS,
+        },
+      ];
     if (e.quorum === 'ok' || e.has_leader === true) return [];
   }
   const ready = n?.list.filter((x) => x.ready === 'true').length ?? 0;
@@ -36,7 +54,8 @@ function quorum({ view }: RuleInput): Candidate[] {
 function etcd({ view }: RuleInput): Candidate[] {
   const e = view.etcd?.data;
   if (!e) return [];
-  const base = { subject: null, section: 'etcd', hint: 'F7', since: e.restore.since ?? undefined } as const;
+  const plain = { subject: null, section: 'etcd', hint: 'F7' } as const;
+  const base = { ...plain, since: e.restore.since ?? undefined } as const;
   const out: Candidate[] = [];
   if (e.restore.state === 'restoring') out.push({ ...base, code: 'etcd.restoring', level: 'CRITICAL', text: 'etcd restore in progress' });
   if (e.restore.state === 'failed')
@@ -46,13 +65,28 @@ function etcd({ view }: RuleInput): Candidate[] {
       level: 'DEGRADED',
       text: `etcd restore failed${e.restore.reason ? `: ${e.restore.reason}` : ''}`,
     });
-  for (const a of e.alarms ?? []) out.push({ ...base, code: 'etcd.alarm', level: 'DEGRADED', subject: a, text: `etcd alarm ${a}` });
+  for (const a of e.alarms ?? []) out.push({ ...plain, code: 'etcd.alarm', level: 'DEGRADED', subject: a, text: `etcd alarm ${a}` });
   if (e.failed_proposals_15m !== null && e.failed_proposals_15m > 0)
     out.push({
-      ...base,
+      ...plain,
       code: 'etcd.write_failures',
       level: 'DEGRADED',
       text: `etcd write failures (${e.failed_proposals_15m} in 15 min)`,
+    });
+  if (e.leader_changes_1h !== null && e.leader_changes_1h >= CHANGES_AN_HOUR)
+    out.push({
+      ...plain,
+      code: 'etcd.unstable',
+      level: 'DEGRADED',
+      text: `etcd changed its leader ${e.leader_changes_1h} times in an hour`,
+    });
+  const share = e.db_size_bytes === null || e.quota_bytes <= 0 ? 0 : e.db_size_bytes / e.quota_bytes;
+  if (share >= SPACE_SHARE)
+    out.push({
+      ...plain,
+      code: 'etcd.space',
+      level: share >= NO_SPACE_SHARE ? 'CRITICAL' : 'DEGRADED',
+      text: `etcd has used ${Math.floor(100 * share)}% of its quota`,
     });
   return out;
 }
@@ -64,7 +98,7 @@ function pods({ view }: RuleInput): Candidate[] {
     if (p.severity === 'critical')
       return p.severity_code === 'flapping'
         ? [{ ...base, code: 'pod.flapping', level: 'CRITICAL', text: `${p.short} flapping` }]
-        : [{ ...base, code: 'pod.state', level: 'CRITICAL', text: `${p.short} ${p.state}` }];
+        : [{ ...base, code: 'pod.state', level: 'CRITICAL', text: `${p.short} ${p.state}`, clearMs: FLAP_MS }];
     if (p.severity !== 'warning') return [];
     const code = p.severity_code === 'unschedulable' ? 'pod.unschedulable' : 'pod.warning';
     return [{ ...base, code, level: 'DEGRADED', text: `${p.short} ${state}` }];
@@ -74,41 +108,11 @@ function pods({ view }: RuleInput): Candidate[] {
 function nodes({ view }: RuleInput): Candidate[] {
   return (view.nodes?.data?.list ?? []).flatMap((n): Candidate[] => {
     const base = { subject: n.name, section: 'nodes', hint: 'F7', since: n.since ?? undefined } as const;
-    if (n.ready !== 'true') return [{ ...base, code: 'node.not_ready', level: 'DEGRADED', text: `node ${n.name} not ready` }];
+    if (n.ready !== 'true')
+      return [{ ...base, code: 'node.not_ready', level: 'DEGRADED', text: `node ${n.name} not ready`, clearMs: FLAP_MS }];
     if (n.conditions.length === 0) return [];
     return [{ ...base, code: 'node.pressure', level: 'DEGRADED', text: `node ${n.name} ${n.conditions.join(', ')}` }];
   });
-}
-
-function workloads({ view }: RuleInput): Candidate[] {
-  const out: Candidate[] = [];
-  const api = view.api?.data;
-  const base = { subject: null, hint: 'F7' } as const;
-  if (api?.present && (api.ready === 'unreachable' || view.api?.freshness === 'unavailable'))
-    out.push({ ...base, code: 'api.unreachable', level: 'DEGRADED', text: 'api unreachable', section: 'api' });
-  else if (api?.present && api.ready === 'degraded')
-    out.push({ ...base, code: 'api.degraded', level: 'DEGRADED', text: 'api degraded', section: 'api' });
-  const failing = (view.platform?.data?.checks ?? []).filter((c) => c.state === 'failing');
-  if (failing.length > 0)
-    out.push({
-      ...base,
-      code: 'platform.failing',
-      level: 'DEGRADED',
-      text: `api: ${failing.map((c) => c.name).join(', ')} down`,
-      section: 'platform',
-    });
-  const lb = view.loadbalancer?.data;
-  if (lb?.vip_assigned && lb.speakers_total !== null && lb.speakers_ready !== null && lb.speakers_ready < lb.speakers_total) {
-    const down = lb.speakers_total - lb.speakers_ready;
-    out.push({
-      ...base,
-      code: 'lb.speakers',
-      level: 'DEGRADED',
-      text: `metallb ${down}/${lb.speakers_total} speaker down`,
-      section: 'loadbalancer',
-    });
-  }
-  return out;
 }
 
 const PAIRING_TEXT: Readonly<Record<string, readonly [Candidate['level'], string, string]>> = {
@@ -140,6 +144,7 @@ function controlPlane({ view }: RuleInput): Candidate[] {
       text: 'control plane unreachable',
       section: 'control_plane',
       hint: 'F4',
+      clearMs: FLAP_MS,
     });
   return out;
 }
@@ -151,4 +156,4 @@ function clusterOps({ view }: RuleInput): Candidate[] {
   return [{ code: 'cluster.join_failed', level: 'DEGRADED', subject: null, text, section: 'cluster_ops', hint: 'F7' }];
 }
 
-export const CLUSTER_RULES: readonly Rule[] = [k3s, quorum, etcd, pods, nodes, workloads, controlPlane, clusterOps];
+export const CLUSTER_RULES: readonly Rule[] = [k3s, quorum, etcd, pods, nodes, controlPlane, clusterOps];

@@ -1,64 +1,30 @@
 /** Verdict rules about the host itself. */
-import type { Candidate, Rule, RuleInput } from './verdict-rule.ts';
+import { type Candidate, FLAP_MS, type Rule, type RuleInput } from './verdict-rule.ts';
 
 const MINUTE_MS = 60_000;
+/** A cable that is being moved. */
+const LINK_MS = 10_000;
 const LOOP_STALE_MS = 300_000;
 const CERT_WARN_DAYS = 14;
+const RESTARTS_A_DAY = 5;
 
-const percent = (v: number): string => `${Math.floor(v)}%`;
-
-function disks({ view }: RuleInput): Candidate[] {
-  return (view.disks?.data?.mounts ?? []).flatMap((d): Candidate[] => {
-    const base = { subject: d.mount, section: 'disks', hint: 'F7' } as const;
-    const out: Candidate[] = [];
-    // A slot may be mounted read-only on purpose; after a write error it never is.
-    if (d.ro && (d.role === 'var' || d.role === 'state' || (d.role === 'root' && (d.errors_count ?? 0) > 0)))
-      out.push({ ...base, code: 'disk.readonly', level: 'CRITICAL', text: `${d.mount} is read-only` });
-    if (d.severity === 'critical' && d.used_pct !== null)
-      out.push({ ...base, code: 'disk.full', level: 'CRITICAL', text: `disk ${d.mount} ${percent(d.used_pct)} full` });
-    if (d.severity === 'unknown') out.push({ ...base, code: 'disk.unknown', level: 'UNKNOWN', text: `disk ${d.mount} cannot be read` });
-    if (d.inodes_used_pct !== null && d.inodes_used_pct >= d.crit_pct)
-      out.push({ ...base, code: 'disk.inodes', level: 'DEGRADED', text: `${d.mount} has used ${percent(d.inodes_used_pct)} of its files` });
-    return out;
-  });
-}
-
-function arrays({ view }: RuleInput): Candidate[] {
-  return (view.storage?.data?.arrays ?? []).flatMap((a): Candidate[] => {
-    if (a.severity === 'ok' || a.finding === null) return [];
-    const code = a.state === 'failed' ? 'md.failed' : a.state === 'unknown' ? 'md.unknown' : 'md.degraded';
-    const level = a.severity === 'critical' ? 'CRITICAL' : 'DEGRADED';
-    return [{ code, level, subject: a.name, text: a.finding, section: 'storage', hint: 'F7' }];
-  });
-}
-
-function multipath({ view }: RuleInput): Candidate[] {
-  return (view.storage?.data?.multipath ?? []).flatMap((m): Candidate[] => {
-    if (m.severity === 'neutral' || m.finding === null) return [];
-    const critical = m.severity === 'critical';
-    return [
-      {
-        code: critical ? 'mpath.no_path' : 'mpath.paths',
-        level: critical ? 'CRITICAL' : 'DEGRADED',
-        subject: m.name,
-        text: m.finding,
-        section: 'storage',
-        hint: 'F7',
-      },
-    ];
-  });
-}
+/** An average that has been over its limit is over it until it is well below. */
+const CALM_SHARE = 0.8;
 
 function psi({ view }: RuleInput): Candidate[] {
   const p = view.psi?.data;
   if (!p) return [];
-  const at = { cpu_some: p.cpu?.some, memory_some: p.memory?.some, memory_full: p.memory?.full } as const;
-  const words = { cpu_some: 'CPU pressure', memory_some: 'memory pressure', memory_full: 'memory stalls' } as const;
-  return p.breach.flatMap((b): Candidate[] => {
-    const value = at[b];
-    if (!words[b]) return [];
+  const kinds = [
+    ['cpu_some', 'CPU pressure', p.cpu?.some, p.some_pct],
+    ['memory_some', 'memory pressure', p.memory?.some, p.some_pct],
+    ['memory_full', 'memory stalls', p.memory?.full, p.mem_full_pct],
+  ] as const;
+  return kinds.flatMap(([kind, words, value, limitPct]): Candidate[] => {
+    const isOver = p.breach.includes(kind);
+    if (!isOver && !(value && value.avg300 >= CALM_SHARE * limitPct)) return [];
     const shown = value ? ` ${value.avg300.toFixed(value.avg300 < 10 ? 1 : 0)}% over 5 min` : '';
-    return [{ code: `psi.${b}`, level: 'DEGRADED', subject: b, text: `${words[b]}${shown}`, section: 'psi', hint: 'F2' }];
+    const reason = { code: `psi.${kind}`, level: 'DEGRADED', subject: kind, text: `${words}${shown}`, section: 'psi', hint: 'F2' } as const;
+    return [isOver ? reason : { ...reason, onlyHeld: true }];
   });
 }
 
@@ -100,6 +66,13 @@ function supervisor({ view, now }: RuleInput): Candidate[] {
   const idleMs = Date.parse(now) - Date.parse(s.loop_last_at);
   if (s.watchdog.state === 'stale' || idleMs >= LOOP_STALE_MS)
     out.push({ ...base, code: 'supervisor.stale', level: 'DEGRADED', text: 'supervisor loop stale' });
+  if ((s.restarts_24h ?? 0) >= RESTARTS_A_DAY)
+    out.push({
+      ...base,
+      code: 'supervisor.restarts',
+      level: 'DEGRADED',
+      text: `supervisor started ${s.restarts_24h} times again within a day`,
+    });
   for (const r of s.role_services) {
     if (r.state !== 'unhealthy' && r.state !== 'missing') continue;
     out.push({
@@ -109,6 +82,8 @@ function supervisor({ view, now }: RuleInput): Candidate[] {
       level: 'DEGRADED',
       text: `service ${r.name} ${r.state}`,
       since: r.since ?? undefined,
+      holdMs: MINUTE_MS,
+      clearMs: FLAP_MS,
     });
   }
   return out;
@@ -129,7 +104,16 @@ function network({ view }: RuleInput): Candidate[] {
     });
   const wired = n.interfaces.filter((i) => i.kind !== 'other');
   if (wired.length > 0 && wired.every((i) => i.carrier === false || !i.up))
-    out.push({ code: 'network.no_link', level: 'DEGRADED', subject: null, text: 'no network link', section: 'network', hint: 'F4' });
+    out.push({
+      code: 'network.no_link',
+      level: 'DEGRADED',
+      subject: null,
+      text: 'no network link',
+      section: 'network',
+      hint: 'F4',
+      holdMs: LINK_MS,
+      clearMs: LINK_MS,
+    });
   return out;
 }
 
@@ -228,9 +212,21 @@ function clock({ view }: RuleInput): Candidate[] {
 
 function certs({ view }: RuleInput): Candidate[] {
   return (view.certs?.data ?? []).flatMap((c): Candidate[] => {
+    const base = { subject: c.name, section: 'certs', hint: 'F7' } as const;
+    if (c.days_left === null) return [{ ...base, code: 'cert.unknown', level: 'UNKNOWN', text: `certificate ${c.name} cannot be read` }];
     if (c.days_left > CERT_WARN_DAYS) return [];
-    const text = c.days_left < 0 ? `certificate ${c.name} expired` : `certificate ${c.name} expires in ${Math.floor(c.days_left)} d`;
-    return [{ code: 'cert.expiring', level: 'DEGRADED', subject: c.name, text, section: 'certs', hint: null }];
+    if (c.days_left < 0)
+      return [
+        {
+          ...base,
+          code: 'cert.expired',
+          level: c.severity === 'critical' ? 'CRITICAL' : 'DEGRADED',
+          text: `certificate ${c.name} expired`,
+          since: c.not_after ?? undefined,
+        },
+      ];
+    const text = `certificate ${c.name} expires in ${Math.floor(c.days_left)} d`;
+    return [{ ...base, code: 'cert.expiring', level: 'DEGRADED', text }];
   });
 }
 
@@ -242,19 +238,4 @@ function upgrade({ view }: RuleInput): Candidate[] {
   return [{ code: 'upgrade.failed', level: 'DEGRADED', subject: u.target_slot, text, section: 'upgrade', hint: 'F7' }];
 }
 
-export const HOST_RULES: readonly Rule[] = [
-  disks,
-  arrays,
-  multipath,
-  psi,
-  slots,
-  power,
-  supervisor,
-  network,
-  firewall,
-  hostConfig,
-  clock,
-  identity,
-  certs,
-  upgrade,
-];
+export const HOST_RULES: readonly Rule[] = [psi, slots, power, supervisor, network, firewall, hostConfig, clock, identity, certs, upgrade];

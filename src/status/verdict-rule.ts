@@ -14,7 +14,14 @@ export interface Candidate {
   readonly since?: string | undefined;
   /** Reported only once the condition has held this long. */
   readonly holdMs?: number;
+  /** Stays reported until the condition has been gone this long, and a shorter gap does not start `holdMs` anew. */
+  readonly clearMs?: number;
+  /** Not bad enough to be reported, and not good enough to end what was reported. */
+  readonly onlyHeld?: boolean;
 }
+
+/** For what comes and goes: a link, a service that restarts. */
+export const FLAP_MS = 30_000;
 
 export interface RuleInput {
   readonly view: View;
@@ -39,31 +46,57 @@ export const CODE_ORDER: readonly string[] = [
   'md.degraded',
   'mpath.no_path',
   'pairing.revoked',
+  'pull.cloned',
+  'pull.revoked',
+  'pull.config_failed',
   'supervisor.cap_hit',
+  'cert.expired',
   'k3s.not_ready',
   'control_plane.unreachable',
   'pairing.failed',
+  'pull.no_dmi',
+  'pull.denied',
+  'pull.no_token',
+  'pull.placeholder',
+  'pull.not_a_token',
+  'pull.damaged_token',
+  'pull.token_refused',
+  'pull.used_elsewhere',
+  'pull.token_expired',
+  'pull.retired',
+  'pull.no_contact',
+  'pull.behind',
+  'pull.update_failed',
   'api.unreachable',
   'api.degraded',
   'platform.failing',
+  'postgres.no_primary',
   'node.not_ready',
   'node.pressure',
   'etcd.at_risk',
   'etcd.alarm',
+  'etcd.space',
   'etcd.write_failures',
   'etcd.restore_failed',
+  'etcd.unstable',
   'pod.unschedulable',
   'pod.warning',
   'psi.memory_full',
   'psi.memory_some',
   'psi.cpu_some',
   'disk.inodes',
+  'disk.errors',
   'md.unknown',
   'mpath.paths',
   'lb.speakers',
+  'lb.vip',
+  'postgres.waiting',
+  'postgres.lag',
+  'postgres.connections',
   'host_config.retrying',
   'firewall.refused',
   'supervisor.stale',
+  'supervisor.restarts',
   'supervisor.service',
   'upgrade.failed',
   'slots.trial',
@@ -72,12 +105,17 @@ export const CODE_ORDER: readonly string[] = [
   'network.no_link',
   'time.unsynced',
   'cert.expiring',
+  'esp.drift',
   'cluster.join_failed',
   'supervisor.unreachable',
   'supervisor.no_verdict',
   'k3s.unknown',
   'disk.unknown',
+  'cert.unknown',
   'identity.config',
   'pairing.waiting',
+  'pull.enrolling',
+  'pull.awaiting_approval',
+  'pull.unassigned',
   'section.unknown',
 ];

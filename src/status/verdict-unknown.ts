@@ -18,6 +18,7 @@ const TITLES: Partial<Record<SectionName, string>> = {
   slots: 'boot slots',
   k3s: 'k3s',
   control_plane: 'control plane',
+  pull: 'panel',
 };
 
 function requiredSections(view: View, localOnly: boolean): SectionName[] {
@@ -30,6 +31,8 @@ function requiredSections(view: View, localOnly: boolean): SectionName[] {
     ...(hasK3s ? WITH_K3S : []),
     ...(hasK3s && role === 'control-plane' ? CONTROL_PLANE_WITH_K3S : []),
     ...(role === 'appliance' ? APPLIANCE : []),
+    // Only a box with a panel has the section.
+    ...(view.pull ? (['pull'] as const) : []),
   ];
 }
 

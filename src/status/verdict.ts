@@ -1,14 +1,26 @@
-/** The one verdict on a box (ruling R29): pure, shared by the supervisor, the console without a supervisor, and the tests. */
+/** The one verdict on a box: pure, shared by the supervisor, the console without a supervisor, and the tests. */
 import { LEVELS, type Level, type SectionName, type Verdict, type VerdictReason } from '#model/status.ts';
 import type { View } from './freshness.ts';
 import { CLUSTER_RULES } from './verdict-cluster.ts';
 import { HOST_RULES } from './verdict-host.ts';
-import { type Candidate, CODE_ORDER } from './verdict-rule.ts';
+import { pull } from './verdict-pull.ts';
+import { type Candidate, CODE_ORDER, type Rule } from './verdict-rule.ts';
+import { STORAGE_RULES } from './verdict-storage.ts';
 import { unknownSections } from './verdict-unknown.ts';
+import { WORKLOAD_RULES } from './verdict-workloads.ts';
 
-/** When each condition was first seen, by `code|subject`. Handed from one call to the next. */
+/** One condition that was seen: when first, what was reported of it, and for one that comes and goes, since when it is gone. */
+export interface Remembered {
+  readonly since: string;
+  readonly sinceMs: number;
+  readonly last: VerdictReason | null;
+  readonly clearMs?: number | null;
+  readonly goneMs?: number | null;
+}
+
+/** Conditions by `code|subject`. Handed from one call to the next. */
 export interface VerdictMemory {
-  readonly seen: Readonly<Record<string, { readonly since: string; readonly sinceMs: number; readonly last: VerdictReason | null }>>;
+  readonly seen: Readonly<Record<string, Remembered>>;
 }
 
 export const EMPTY_MEMORY: VerdictMemory = { seen: {} };
@@ -23,6 +35,8 @@ export interface VerdictInput {
   /** Set when the console judges alone: since when the supervisor has not answered. */
   readonly localOnlySince?: string;
 }
+
+const RULES: readonly Rule[] = [...STORAGE_RULES, ...HOST_RULES, ...CLUSTER_RULES, ...WORKLOAD_RULES, pull];
 
 const keyOf = (c: { code: string; subject: string | null }): string => `${c.code}|${c.subject ?? ''}`;
 
@@ -51,6 +65,17 @@ function heldReasons(view: View, memory: VerdictMemory, present: ReadonlySet<str
   return held;
 }
 
+/** Conditions that ended a moment ago and may be back the next: nobody is helped by an alarm that blinks. */
+function lingering(view: View, memory: VerdictMemory, present: ReadonlySet<string>, nowMs: number): [string, Remembered][] {
+  return Object.entries(memory.seen).flatMap(([key, m]): [string, Remembered][] => {
+    if (present.has(key) || !m.clearMs) return [];
+    const section = m.last?.section as SectionName | undefined;
+    if (section !== undefined && view[section]?.freshness === 'not_applicable') return [];
+    const goneMs = m.goneMs ?? nowMs;
+    return nowMs - goneMs < m.clearMs ? [[key, { ...m, goneMs }]] : [];
+  });
+}
+
 function toReason(c: Candidate, since: string): VerdictReason {
   return { code: c.code, level: c.level, subject: c.subject, text: c.text, since, section: c.section, action_hint: c.hint };
 }
@@ -63,7 +88,7 @@ export function judgeStatus(input: VerdictInput): { readonly verdict: Verdict; r
   const { view, now, nowMs, memory } = input;
   const localOnly = input.localOnlySince !== undefined;
   const unknown = unknownSections(view, localOnly);
-  const candidates: Candidate[] = [...HOST_RULES, ...CLUSTER_RULES].flatMap((rule) => rule({ view, now }));
+  const candidates: Candidate[] = RULES.flatMap((rule) => rule({ view, now }));
   if (localOnly) {
     candidates.push({
       code: 'supervisor.unreachable',
@@ -77,17 +102,17 @@ export function judgeStatus(input: VerdictInput): { readonly verdict: Verdict; r
   }
   candidates.push(...unknown.map((u) => u.candidate));
 
-  const seen: Record<string, VerdictMemory['seen'][string]> = {};
+  const seen: Record<string, Remembered> = {};
   const reasons: VerdictReason[] = [];
   for (const c of candidates) {
     const key = keyOf(c);
-    if (seen[key]) continue;
     const before = memory.seen[key];
+    if (seen[key] || (c.onlyHeld && !before?.last)) continue;
     const since = c.since ?? before?.since ?? now;
     const sinceMs = before?.sinceMs ?? nowMs;
     const due = nowMs - sinceMs >= (c.holdMs ?? 0);
     const reason = due ? toReason(c, since) : null;
-    seen[key] = { since, sinceMs, last: reason };
+    seen[key] = { since, sinceMs, last: reason, clearMs: c.clearMs ?? null };
     if (reason) reasons.push(reason);
   }
   for (const r of heldReasons(view, memory, new Set(Object.keys(seen)))) {
@@ -95,6 +120,10 @@ export function judgeStatus(input: VerdictInput): { readonly verdict: Verdict; r
     const before = memory.seen[key];
     if (before) seen[key] = before;
     reasons.push(r);
+  }
+  for (const [key, remembered] of lingering(view, memory, new Set(Object.keys(seen)), nowMs)) {
+    seen[key] = remembered;
+    if (remembered.last) reasons.push(remembered.last);
   }
   reasons.sort(compareReasons);
   const level: Level = reasons[0]?.level ?? 'HEALTHY';

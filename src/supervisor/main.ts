@@ -6,9 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
 import { PATHS } from '#model/limits.ts';
-import type { SectionName } from '#model/status.ts';
+import { SECTION_NAMES, type SectionName } from '#model/status.ts';
 import type { AnyCollector } from '#status/collector.ts';
-import { localCollectors } from '#status/local-facts.ts';
 import { LogRing } from '#status/log-ring.ts';
 import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
 import { plainText } from '#status/sanitise.ts';
@@ -17,24 +16,16 @@ import { type RunningServer, serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
 import { complain, messageOf } from '#system/complain.ts';
 import { ensureDir, errnoOf, readTextIfExists, remove } from '#system/files.ts';
-import { type HostView, hostView } from '#system/observe.ts';
+import { hostView } from '#system/observe.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
 import { checkSocketPlace, type SocketHolder } from '#system/sockets.ts';
-import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
-import { etcdCollector } from './collectors/etcd.ts';
-import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
+import { actionWorks } from './actions/all.ts';
+import { collectorsFor } from './collector-list.ts';
 import { followJournal } from './collectors/journal.ts';
-import { k3sCollector } from './collectors/k3s-unit.ts';
-import { metaCollector } from './collectors/meta.ts';
-import { powerCollector } from './collectors/power.ts';
-import { clusterOpsCollector, hostConfigCollector, upgradeCollector } from './collectors/release-state.ts';
-import { slotsCollector } from './collectors/slots.ts';
-import { supervisorCollector } from './collectors/supervisor.ts';
-import { timeCollector } from './collectors/time.ts';
 import { serveControl } from './control.ts';
-import { getText } from './http-text.ts';
 import { Cluster } from './kube/cluster.ts';
 import { loadMemory, saveMemory } from './memory.ts';
+import { noteStart } from './starts.ts';
 import { markReady, readyFileFor, unmarkReady } from './update/ready.ts';
 
 const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root DIR]
@@ -90,43 +81,8 @@ function parseWords(argv: readonly string[]): Words | string {
 
 const runNothing: Runner = async (argv) => ({ kind: 'not_started', errno: 'EPERM', argv, stdout: '', stderr: '', tail: [], durationMs: 0 });
 
-interface Surroundings {
-  readonly view: HostView;
-  readonly clock: Clock;
-  readonly cluster: Cluster;
-  readonly instance: string;
-  readonly version: string;
-  readonly late: () => Readonly<Record<string, number>>;
-  /** Processes are started on this machine only, never for a file tree. */
-  readonly run: Runner;
-}
-
-/** One a section; what needs no supervisor comes from the list that the console has too. */
-function collectorsFor({ view, clock, cluster, instance, version, late, run }: Surroundings): AnyCollector[] {
-  const wallMs = (): number => Date.parse(clock.now());
-  return [
-    ...localCollectors(view, clock),
-    metaCollector(view, clock, { instance, startedAt: clock.now() }),
-    slotsCollector(view),
-    powerCollector(view),
-    supervisorCollector(view, clock, { version, pid: process.pid, late }),
-    k3sCollector({ host: view, clock, run, readiness: () => cluster.readiness() }),
-    timeCollector(view, run),
-    podsCollector(cluster, wallMs),
-    nodesCollector(cluster, async () => (await view.word('/proc/sys/kernel/hostname')) ?? ''),
-    etcdCollector(view, clock, cluster, getText),
-    eventsCollector(cluster),
-    hostConfigCollector(view),
-    clusterOpsCollector(view),
-    upgradeCollector(view, wallMs),
-    pairingCollector(view),
-    controlPlaneCollector(view),
-  ];
-}
-
 /** The store, with the memory of this boot; alarms keep their since-when over a restart. */
-async function openStore(view: HostView, clock: Clock, collectors: readonly AnyCollector[], socket: string): Promise<StatusStore> {
-  const bootId = (await view.word('/proc/sys/kernel/random/boot_id')) ?? 'unknown';
+async function openStore(clock: Clock, collectors: readonly AnyCollector[], socket: string, bootId: string): Promise<StatusStore> {
   const file = path.join(path.dirname(socket), 'verdict.json');
   const store = new StatusStore(clock, infoOf(collectors), await loadMemory(file, bootId, clock.monoMs()));
   let saving = Promise.resolve();
@@ -185,6 +141,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   void cluster.start();
   stops.push(() => cluster.stop());
   let late: ReadonlyMap<SectionName, number> = new Map();
+  const bootId = (await view.word('/proc/sys/kernel/random/boot_id')) ?? 'unknown';
   const collectors = collectorsFor({
     view,
     clock,
@@ -192,9 +149,10 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     instance,
     version,
     late: () => Object.fromEntries(late),
+    restarts24h: await noteStart(path.join(path.dirname(socket), 'starts.json'), bootId, clock.now()),
     run: isThisMachine ? runCommand : runNothing,
   });
-  const store = await openStore(view, clock, collectors, socket);
+  const store = await openStore(clock, collectors, socket, bootId);
   const schedule = startSchedule(collectors, store, clock);
   stops.push(() => schedule.stop());
   late = schedule.late;
@@ -212,7 +170,9 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     };
     const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
     const ports = { run: runCommand, remove };
-    const control = await serveControl({ socket: controlSocket, policy, ports, monoMs: clock.monoMs, audit });
+    const snapshot = () => ({ sections: store.sections(SECTION_NAMES), verdict: store.verdict });
+    const works = actionWorks({ run: runCommand, cluster, log, status: snapshot, now: () => clock.now(), note: audit });
+    const control = await serveControl({ socket: controlSocket, policy, ports, works, monoMs: clock.monoMs, audit });
     stops.push(() => control.close());
     servers.push(control);
   }

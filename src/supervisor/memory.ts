@@ -5,7 +5,7 @@ import { REASON } from '#model/status.ts';
 import { EMPTY_MEMORY, type VerdictMemory } from '#status/verdict.ts';
 import { readTextIfExists, writeAtomic } from '#system/files.ts';
 
-const SAVED = obj({ boot_id: text, seen: map(obj({ since: time, sinceMs: num, last: opt(REASON) })) });
+const SAVED = obj({ boot_id: text, seen: map(obj({ since: time, sinceMs: num, last: opt(REASON), clearMs: opt(num) })) });
 
 /** Monotonic time starts anew with every process; a condition that was reported has held long enough. */
 const LONG_AGO_MS = -1e12;

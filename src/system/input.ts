@@ -2,17 +2,14 @@
 import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readStdin } from './stdin.ts';
+import { InputError, readStdin } from './stdin.ts';
+
+export { InputError, isInputTerminal } from './stdin.ts';
 
 /** A pipe that is silent for so long is given up. */
 const SILENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
-
-/** A file that is open, but of which nothing useful came; the message is for the operator. */
-export class InputError extends Error {
-  override readonly name = 'InputError';
-}
 
 const isBusy = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 

@@ -1,6 +1,7 @@
 /** Terminals by path: opened without becoming their slave, closed for good, and handed to a login. */
 import { spawn } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { ReadStream, WriteStream } from 'node:tty';
 import { readTextIfExists, writeInPlace } from './files.ts';
 import { TOOL_PATH } from './run.ts';
@@ -72,6 +73,58 @@ export function loginOn(path: string, term: string, signal: AbortSignal): Promis
       resolve();
     });
   });
+}
+
+const IDLE_LOOK_MS = 15_000;
+/** Character set, scroll region and colours as a terminal has them when it is switched on; then an empty screen. */
+const SOFT_RESET = '\x1b(B\x0f\x1b[r\x1b[m\x1b[2J\x1b[H';
+
+/** Milliseconds since somebody typed on a terminal: the kernel keeps it as the time of its last reading. */
+async function idleMs(path: string): Promise<number> {
+  const facts = await stat(path).catch(() => null);
+  return facts === null ? 0 : Date.now() - Math.max(facts.atimeMs, facts.mtimeMs);
+}
+
+/**
+ * Gives a terminal to a program, in a session of its own with that terminal, and waits until it ends. It is ended when
+ * nobody typed for `idleLimitMs`, or by `signal`. The terminal has to be closed before, and opened again afterwards.
+ * Rejects when the terminal or the program cannot be opened.
+ */
+export async function programOn(
+  path: string,
+  argv: readonly string[],
+  term: string,
+  idleLimitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const fd = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+  let look: NodeJS.Timeout | undefined;
+  try {
+    writeSync(fd, `${SOFT_RESET}\x1b[?25h`);
+    const child = spawn('setsid', ['--ctty', '--wait', ...argv], {
+      stdio: [fd, fd, 'inherit'],
+      env: { PATH: TOOL_PATH, TERM: term, LANG: 'C.UTF-8', HOME: '/root' },
+    });
+    const stop = (): void => void child.kill('SIGTERM');
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    const startedMs = Date.now();
+    look = setInterval(async () => {
+      if (Date.now() - startedMs > idleLimitMs && (await idleMs(path)) > idleLimitMs) stop();
+    }, IDLE_LOOK_MS);
+    await new Promise<void>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', () => resolve());
+    });
+    signal.removeEventListener('abort', stop);
+  } finally {
+    clearInterval(look);
+    // The line may be gone by now.
+    try {
+      writeSync(fd, SOFT_RESET);
+    } catch {}
+    closeSync(fd);
+  }
 }
 
 const PRINTK = '/proc/sys/kernel/printk';

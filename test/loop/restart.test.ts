@@ -4,13 +4,12 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { continueFrom, findInterrupted } from '#installer/engine/interrupted.ts';
-import { makePlan } from '#installer/plan/make-plan.ts';
+import { planFor } from '#installer/run/prepare.ts';
+import { findUnfinished } from '#installer/run/unfinished.ts';
 import { GIB, PATHS } from '#model/limits.ts';
 import type { EngineResult, Plan } from '#model/plan.ts';
-import { identityOf } from '#rules/disks.ts';
 import { settings } from '../unit/plan/samples.ts';
-import { type BenchDisk, benchName, machineWith, makeDisk } from './bench-disk.ts';
+import { type BenchDisk, machineWith, makeDisk } from './bench-disk.ts';
 import type { ChildJob } from './engine-child.ts';
 import { makeRoot } from './make-root.ts';
 
@@ -21,14 +20,18 @@ let plan: Plan;
 beforeAll(async () => {
   disk = makeDisk(40 * GIB);
   const machine = await machineWith([disk]);
-  plan = makePlan({
-    settings: settings({ targetDisk: disk.node, adminUser: 'ops' }),
+  plan = planFor(
+    settings({
+      targetDisk: disk.node,
+      adminUser: 'ops',
+      network: { mode: 'dhcp', interface: null, ipv4: null, dns: [], ipv6: null, mtu: null },
+    }),
     machine,
-    target: identityOf(machine, benchName(disk)),
-    uuids: () => crypto.randomUUID(),
-    extraKernelWords: [],
-    exportedAnswers: '#\n',
-  });
+    {
+      uuids: () => crypto.randomUUID(),
+      extraKernelWords: [],
+    },
+  );
 });
 afterAll(() => disk?.remove());
 
@@ -84,18 +87,35 @@ it('goes on after each kill, skipping only what was done', async () => {
   execFileSync('e2fsck', ['-f', '-n', `${disk.node}p4`], { stdio: 'ignore' });
 });
 
-it('tells from the disk alone what an interrupted run had done, and goes on from there', async () => {
+it('tells from the disk alone what an interrupted run had done, and goes on only with that disk and that image', async () => {
   const fresh = path.join(disk.dir, 'logs-2');
   expect((await attempt(fresh, false, 'clone-slot', 300)).result).toBeNull();
   execFileSync('umount', ['-R', path.join(disk.dir, 'target')]);
-  const found = await findInterrupted(`${disk.node}p3`, path.join(disk.dir, 'peek'));
-  expect(found?.stoppedAt).toBe('Copy slot A to slot B');
-  expect(found?.done).toContain('Copy the system');
+  const look = { sourceSquashfs: makeRoot(), extraKernelWords: [] };
+  const machine = await machineWith([disk]);
+  const [found] = await findUnfinished(machine, look);
+  expect(found?.view).toMatchObject({
+    disks: [disk.node],
+    hostname: 'ddi-1',
+    stoppedAt: 'Copy slot A to slot B',
+    refusal: null,
+    needs: [],
+  });
+  expect(found?.view.done).toContain('Copy the system');
   expect(found?.plan).toEqual(plan);
+
+  const other = { ...machine, devices: machine.devices.map((d) => (d.path === disk.node ? { ...d, serial: 'ANOTHER' } : d)) };
+  expect((await findUnfinished(other, look))[0]?.view.refusal).toContain('is not the disk that was confirmed');
+  const words = { ...look, extraKernelWords: ['console=ttyS1'] };
+  expect((await findUnfinished(machine, words))[0]?.view.refusal).toContain('another version of the installer');
+  const image = path.join(disk.dir, 'other.squashfs');
+  fs.writeFileSync(image, 'another image');
+  expect((await findUnfinished(machine, { ...look, sourceSquashfs: image }))[0]?.view.refusal).toContain('another image');
+
   const third = path.join(disk.dir, 'logs-3');
-  await continueFrom(found!, third);
+  await found?.resumeIn(third);
   const end = await attempt(third, true);
   expect(end.lines).toContain('skipped copy-system');
   expect(end.result?.ok).toBe(true);
-  expect(await findInterrupted(`${disk.node}p3`, path.join(disk.dir, 'peek'))).toBeNull();
+  expect(await findUnfinished(await machineWith([disk]), look)).toEqual([]);
 });

@@ -75,9 +75,11 @@ export const enrol = (records: Records, token: string, body: unknown, terms: Ter
     terms,
   );
 
-/** A pairing code always needs an operator's yes. */
-export function pair(records: Records, code: string, body: unknown, terms: Terms): Answer {
-  const voucher = records.codes.find((c) => c.sha256 === sha256(code));
+/** A pairing code always needs an operator's yes. Once it is bound, the device asks with its own secret. */
+export function pair(records: Records, bearer: string, body: unknown, terms: Terms): Answer {
+  const hash = sha256(bearer);
+  const device = records.devices.find((d) => d.secret_sha256 === hash);
+  const voucher = records.codes.find((c) => c.sha256 === hash || (device !== undefined && c.device_id === device.device_id));
   return bind(records, voucher, body, { ...terms, needsApproval: true });
 }
 

@@ -35,7 +35,7 @@ function difference(layout: DiskLayout, machine: Machine, isKept: boolean): stri
   return sameDisk(disk, isOurs ? { ...now, table: disk.table } : now);
 }
 
-/** Stops unless every disk is still the one that was confirmed (ruling R22). */
+/** Stops unless every disk is still the one that was confirmed. */
 export async function requireSameDisks(context: StepContext): Promise<Machine> {
   const machine = await context.options.reprobe();
   for (const layout of context.plan.disks) {

@@ -1,8 +1,7 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { keptIdentity, lines, orNothing, passwordsDiffer, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { Draft, ScreenDefinition } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
-import type { Finding } from '#model/finding.ts';
 import { DEFAULT_ADMIN_USER } from '#model/limits.ts';
 import { Secret } from '#model/secret.ts';
 import { isSet } from '#rules/choices.ts';
@@ -23,7 +22,7 @@ export const accountScreen: ScreenDefinition = {
   open: (state) =>
     newDraft(
       {
-        user: state.answers.admin_user ?? DEFAULT_ADMIN_USER,
+        user: state.answers.admin_user ?? keptIdentity(state)?.get('admin_user') ?? DEFAULT_ADMIN_USER,
         password: '',
         repeat: '',
         root: isSet(state.answers, 'set_root_password') ? 'true' : 'false',
@@ -44,18 +43,7 @@ export const accountScreen: ScreenDefinition = {
     ],
     aside: lines('', 'At least 8 characters. The web interface has an account of its own.'),
   }),
-  check: (_state, draft): readonly Finding[] =>
-    draftValue(draft, 'password') === draftValue(draft, 'repeat')
-      ? []
-      : [
-          {
-            severity: 'error',
-            rule: 'admin_password.repeat',
-            path: 'repeat',
-            message: 'The two passwords differ.',
-            fix: 'Type the same password in both fields.',
-          },
-        ],
+  check: (_state, draft) => passwordsDiffer(draft),
   commit: (answers, draft) => {
     const named = withAnswer(answers, 'admin_user', orNothing(draftValue(draft, 'user')) ?? DEFAULT_ADMIN_USER);
     const rooted = withAnswer(named, 'set_root_password', draftValue(draft, 'root'));

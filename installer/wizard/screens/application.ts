@@ -1,5 +1,5 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { lines, orNothing, roleOf, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { keptIdentity, lines, orNothing, roleOf, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { ScreenDefinition } from '#installer/wizard/types.ts';
 import { Secret } from '#model/secret.ts';
 import { plain } from '#rules/disks.ts';
@@ -16,7 +16,14 @@ export const applicationScreen: ScreenDefinition = {
   keys: ['control_plane_url', 'pairing_code'],
   applies: (state) => roleOf(state.answers) === 'appliance',
   isAnswered: (answers) => answers.control_plane_url !== undefined && answers.pairing_code !== undefined,
-  open: (state) => newDraft({ url: state.answers.control_plane_url ?? SCHEME, code: state.answers.pairing_code?.reveal() ?? '' }, 'url'),
+  open: (state) =>
+    newDraft(
+      {
+        url: state.answers.control_plane_url ?? keptIdentity(state)?.get('control_plane_url') ?? SCHEME,
+        code: state.answers.pairing_code?.reveal() ?? '',
+      },
+      'url',
+    ),
   body: (state) => ({
     intro: lines('Where this node registers, and the code that lets it in. Both are shown there under Appliance, Fleet.', ''),
     items: [

@@ -1,7 +1,7 @@
 import { newDraft } from '#installer/wizard/draft.ts';
 import { errorsOf, installFindings, openQuestions } from '#installer/wizard/judging.ts';
 import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
-import { plainLine, targetDevice } from '#installer/wizard/screens/helpers.ts';
+import { doomedDisks, holdsText, plainLine } from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import { isSet } from '#rules/choices.ts';
 import { describeDisk } from '#rules/disks.ts';
@@ -19,13 +19,16 @@ function rows(state: WizardState): readonly Option[] {
   return [...fields, { value: INSTALL, label: last }];
 }
 
-function fate(state: WizardState): BodyLine {
-  const device = targetDevice(state);
-  if (!device) return { text: 'No disk is chosen.', tone: 'error' };
-  const { path, contents } = describeDisk(state.machine, device.kname);
-  const held = contents.blank ? 'it holds nothing' : `it holds: ${contents.summary}`;
-  if (isSet(state.answers, 'keep_var')) return { text: `${path} keeps its data (var); the system on it is written anew.`, tone: 'warning' };
-  return { text: `${path} will be erased; ${held}.`, tone: 'warning' };
+function fates(state: WizardState): readonly BodyLine[] {
+  const disks = doomedDisks(state);
+  if (disks.length === 0) return [{ text: 'No disk is chosen.', tone: 'error' }];
+  return disks.map(({ kname }): BodyLine => {
+    const { path, contents } = describeDisk(state.machine, kname);
+    const text = isSet(state.answers, 'keep_var')
+      ? `${path} keeps its data (var); the system on it is written anew.`
+      : `${path} will be erased; ${contents.recorded ? `it ${holdsText(contents)}` : holdsText(contents)}.`;
+    return { text, tone: 'warning' };
+  });
 }
 
 function faults(state: WizardState): readonly BodyLine[] {
@@ -48,7 +51,7 @@ export const confirmScreen: ScreenDefinition = {
   body: (state) => ({
     intro: [plainLine('Enter on a row changes it. Rows marked ! still need you.'), plainLine('')],
     items: [{ kind: 'list', id: 'row', label: 'Change', path: null, options: rows(state) }],
-    aside: [plainLine(''), fate(state), ...faults(state)],
+    aside: [plainLine(''), ...fates(state), ...faults(state)],
   }),
   commit: (answers) => answers,
   extraKeys: [{ key: 'f6', word: 'test', does: 'test network', effect: () => [{ type: 'test-network' }] }],

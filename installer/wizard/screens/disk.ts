@@ -88,7 +88,7 @@ export const diskScreen: ScreenDefinition = {
   keys: ['target_disk'],
   applies: () => true,
   isAnswered: (answers) => answers.target_disk !== undefined,
-  // Nothing is chosen for the operator (ruling R20): the highlight starts on the first row, and Enter is theirs.
+  // Nothing is chosen for the operator: the highlight starts on the first row, and Enter is theirs.
   open: (state) => newDraft({ target: targetDevice(state)?.path ?? judgeDisks(state.machine)[0]?.path ?? '' }, 'target'),
   body: (state, draft) => {
     const verdicts = judgeDisks(state.machine);

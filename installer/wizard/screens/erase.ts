@@ -1,11 +1,11 @@
 import { layoutFor, varBytes } from '#installer/plan/layout.ts';
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { type Doomed, doomedDisks, holdsText, orNothing, plainLine, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, Item, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { Finding } from '#model/finding.ts';
 import type { PartitionId } from '#model/plan.ts';
 import { isSet } from '#rules/choices.ts';
-import { confirmWordOf, describeDisk, findDisk, identityOf, roundSize } from '#rules/disks.ts';
+import { confirmWordOf, describeDisk, identityOf, roundSize } from '#rules/disks.ts';
 import { pad } from '#ui/text.ts';
 
 const USES: Readonly<Record<PartitionId, string>> = {
@@ -28,21 +28,6 @@ function layoutLines(state: WizardState, kname: string): readonly BodyLine[] {
   return cells.slice(0, half).map((cell, index) => plainLine(`${cell} ${cells[half + index] ?? ''}`.trimEnd()));
 }
 
-interface Doomed {
-  readonly id: 'word' | 'mirror-word';
-  readonly kname: string;
-}
-
-/** The disks that will be written: the target, and the mirror where there is one. */
-function doomedDisks(state: WizardState): readonly Doomed[] {
-  const target = targetDevice(state);
-  const mirror = state.answers.mirror_disk === undefined ? null : findDisk(state.machine, state.answers.mirror_disk);
-  return [
-    ...(target ? [{ id: 'word', kname: target.kname } as const] : []),
-    ...(mirror ? [{ id: 'mirror-word', kname: mirror.kname } as const] : []),
-  ];
-}
-
 /** Blanks and case do not matter: the point is that the operator has read the label. */
 const normalised = (text: string): string => text.replaceAll(' ', '').toLowerCase();
 
@@ -53,7 +38,7 @@ function diskLines(state: WizardState, disk: Doomed): readonly BodyLine[] {
   const serial = passport.facts.find((fact) => fact.label === 'Serial')?.value;
   return [
     { text: `${passport.path}  ${passport.sizeText}  ${passport.title}${serial ? `  serial ${serial}` : ''}`, tone: 'title' },
-    plainLine(`  holds ${passport.contents.blank ? 'nothing' : passport.contents.summary}`),
+    plainLine(`  ${holdsText(passport.contents)}`),
   ];
 }
 

@@ -3,12 +3,16 @@ import { lines, targetDevice, withAnswer } from '#installer/wizard/screens/helpe
 import type { ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { InstalledSystem } from '#model/machine.ts';
 import { isSet } from '#rules/choices.ts';
-import { keptLayoutOf } from '#rules/disks.ts';
+import { keptLayoutOf, plain } from '#rules/disks.ts';
+import { type KeptIdentity, keptIdentityOf, keptRole } from '#rules/kept.ts';
 
 /** Why the data on the chosen disk cannot be kept; null when it can. */
 function keepRefusal(state: WizardState): string | null {
   const device = targetDevice(state);
   if (device === null) return 'no disk is chosen';
+  const { unfinished } = state;
+  if (unfinished !== null && !unfinished.keepsData && unfinished.disks.includes(device.path))
+    return 'an installation on it was cut short, so its data is not whole';
   const kept = keptLayoutOf(state.machine, device.kname);
   return kept.kind === 'refused' ? kept.reason.text : null;
 }
@@ -23,6 +27,17 @@ function versionText(system: InstalledSystem): string {
   const slots = system.slots.map((slot) => `slot ${slot.slot} ${slot.version ?? 'of unknown version'}`).join(', ');
   const booted = system.lastBootAt === null ? '' : `, last started ${system.lastBootAt.slice(0, 10)}`;
   return `${slots || 'no slot says its version'}${booted}`;
+}
+
+/** `ddi-1, a first node`; what is not recorded is left out. */
+function identityText(identity: KeptIdentity): string {
+  const role = keptRole(identity);
+  const name = identity.get('hostname');
+  const words = [
+    name === undefined ? null : plain(name),
+    role === null ? null : role === 'control-plane' ? 'a first node (control-plane)' : 'an additional node (appliance)',
+  ];
+  return words.filter((word) => word !== null).join(', ') || 'one that does not say its name';
 }
 
 export const existingScreen: ScreenDefinition = {
@@ -41,9 +56,11 @@ export const existingScreen: ScreenDefinition = {
     const system = installedThere(state);
     const refusal = keepRefusal(state);
     const found = system ? versionText(system) : 'its version is not known';
+    const identity = system && keptIdentityOf(state.machine, system.disk);
     return {
       intro: lines(
         refusal === null ? `The disk holds an installation: ${found}.` : `Its data cannot be kept: ${refusal}.`,
+        ...(identity ? [`It is ${identityText(identity)}.`] : []),
         '',
         'What is to happen with its data?',
         '',

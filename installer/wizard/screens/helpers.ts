@@ -1,10 +1,13 @@
 /** Small things that several screens share. */
 
-import type { BodyLine, WizardState } from '#installer/wizard/types.ts';
+import { draftValue } from '#installer/wizard/draft.ts';
+import type { BodyLine, Draft, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, Role } from '#model/answers.ts';
+import type { Finding } from '#model/finding.ts';
 import type { BlockDevice } from '#model/machine.ts';
-import { readRole } from '#rules/choices.ts';
-import { findDisk } from '#rules/disks.ts';
+import { isSet, readRole } from '#rules/choices.ts';
+import { type DiskContents, findDisk } from '#rules/disks.ts';
+import { type KeptIdentity, keptIdentityOf } from '#rules/kept.ts';
 import { readMode } from '#rules/network-readers.ts';
 
 export const plainLine = (text: string): BodyLine => ({ text });
@@ -33,7 +36,49 @@ export function networkModeOf(answers: Answers): 'dhcp' | 'static' | null {
 /** Blank or comma separated words. */
 export const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
+/** What a disk holds, as a part of a sentence: `holds nothing`, `what it holds is not known`. */
+export function holdsText({ blank, recorded, summary }: DiskContents): string {
+  if (blank) return 'holds nothing';
+  if (recorded) return `holds ${summary}`;
+  return `what it holds is not known${summary.replace(/^not recorded/, '')}`;
+}
+
 export function targetDevice(state: WizardState): BlockDevice | null {
   const { target_disk: name } = state.answers;
   return name === undefined ? null : findDisk(state.machine, name);
 }
+
+export interface Doomed {
+  readonly id: 'word' | 'mirror-word';
+  readonly kname: string;
+}
+
+/** The disks that will be written: the target, and the mirror where there is one. */
+export function doomedDisks(state: WizardState): readonly Doomed[] {
+  const target = targetDevice(state);
+  const mirror = state.answers.mirror_disk === undefined ? null : findDisk(state.machine, state.answers.mirror_disk);
+  return [
+    ...(target ? [{ id: 'word', kname: target.kname } as const] : []),
+    ...(mirror ? [{ id: 'mirror-word', kname: mirror.kname } as const] : []),
+  ];
+}
+
+/** What the installation whose data is kept was called; null when nothing is kept, or nothing is known of it. */
+export function keptIdentity(state: WizardState): KeptIdentity | null {
+  const device = isSet(state.answers, 'keep_var') ? targetDevice(state) : null;
+  return device && keptIdentityOf(state.machine, device.kname);
+}
+
+/** Typed twice, since it is not shown; no answer can have this fault. */
+export const passwordsDiffer = (draft: Draft): readonly Finding[] =>
+  draftValue(draft, 'password') === draftValue(draft, 'repeat')
+    ? []
+    : [
+        {
+          severity: 'error',
+          rule: 'admin_password.repeat',
+          path: 'repeat',
+          message: 'The two passwords differ.',
+          fix: 'Type the same password in both fields.',
+        },
+      ];

@@ -1,5 +1,5 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { isControlPlane, lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { isControlPlane, keptIdentity, lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
 import type { ScreenDefinition } from '#installer/wizard/types.ts';
 import type { K3sAnswers } from '#model/answers.ts';
 import { DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR } from '#model/limits.ts';
@@ -19,10 +19,18 @@ export const k3sScreen: ScreenDefinition = {
   isOptional: true,
   applies: (state) => isControlPlane(state.answers),
   isAnswered: (answers) => answers.k3s !== undefined,
-  open: ({ answers }) =>
-    newDraft({ pods: answers.k3s?.pod_cidr ?? DEFAULT_POD_CIDR, services: answers.k3s?.service_cidr ?? DEFAULT_SERVICE_CIDR }, 'pods'),
-  body: () => ({
+  open: (state) => {
+    const { k3s } = state.answers;
+    // Once the screen was accepted, a range that is left out is the usual one.
+    const kept = k3s === undefined ? keptIdentity(state) : null;
+    const pods = k3s?.pod_cidr ?? kept?.get('pod_cidr') ?? DEFAULT_POD_CIDR;
+    return newDraft({ pods, services: k3s?.service_cidr ?? kept?.get('service_cidr') ?? DEFAULT_SERVICE_CIDR }, 'pods');
+  },
+  body: (state) => ({
     intro: lines(
+      ...(keptIdentity(state)?.has('pod_cidr')
+        ? ['The cluster whose data is kept was made with its own ranges, and starts with no others.']
+        : []),
       'Two private ranges that only the cluster uses. Change them only when your network uses one of them; later it is not possible.',
       '',
     ),

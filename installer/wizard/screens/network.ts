@@ -1,5 +1,5 @@
 import { draftValue, newDraft, setValue } from '#installer/wizard/draft.ts';
-import { lines, networkModeOf, orNothing, withAnswer, words } from '#installer/wizard/screens/helpers.ts';
+import { keptIdentity, lines, networkModeOf, orNothing, withAnswer, words } from '#installer/wizard/screens/helpers.ts';
 import type { Draft, Item, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, NetworkAnswers } from '#model/answers.ts';
 import { DEFAULT_DNS } from '#model/limits.ts';
@@ -40,9 +40,31 @@ const firstPort = (state: WizardState): string => {
   return (list.find((port) => port.gateway4 !== null) ?? list.find((port) => port.linkUp) ?? list[0])?.name ?? ANY;
 };
 
+/** The network of the installation whose data is kept, as answers; undefined when there is none to keep. */
+function keptNetwork(state: WizardState): NetworkAnswers | undefined {
+  const kept = keptIdentity(state);
+  const value = (name: string): string | undefined => kept?.get(name);
+  const mode = value('network_mode');
+  if (mode === undefined) return undefined;
+  const dns = value('network_dns');
+  const all = {
+    mode,
+    interface: value('network_interface'),
+    ip: value('network_ip'),
+    prefix: value('network_prefix'),
+    gateway: value('network_gateway'),
+    dns: dns === undefined ? undefined : words(dns),
+    ip6: value('network6_ip'),
+    prefix6: value('network6_prefix'),
+    gateway6: value('network6_gateway'),
+    mtu: value('network_mtu'),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== undefined)) as NetworkAnswers;
+}
+
 function openDraft(state: WizardState): Draft {
-  const given = state.answers.network;
-  const isStatic = networkModeOf(state.answers) === 'static';
+  const given = state.answers.network ?? keptNetwork(state);
+  const isStatic = networkModeOf(given === undefined ? {} : { network: given }) === 'static';
   const port = given?.interface ?? (isStatic ? firstPort(state) : ANY);
   const live = liveValues(state, port === ANY ? firstPort(state) : port);
   return newDraft(
@@ -116,7 +138,7 @@ function itemsOf(state: WizardState, draft: Draft): readonly Item[] {
     text('ip', 'Address'),
     text('prefix', 'Prefix length', '24 is 255.255.255.0'),
     text('gateway', 'Gateway'),
-    text('dns', 'DNS servers', 'separated by blanks'),
+    text('dns', 'DNS servers', `empty: ${DEFAULT_DNS.join(' ')}`),
     v6,
     ...(draftValue(draft, 'v6') === 'static' ? v6Fields : []),
     mtu,

@@ -1,12 +1,15 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { lines, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import { keptIdentity, lines, withAnswer, words } from '#installer/wizard/screens/helpers.ts';
 import type { ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import { DEFAULT_NTP } from '#model/limits.ts';
 import { plain } from '#rules/disks.ts';
 
 /** What the network offered, while nothing else was said. */
-const offered = (state: WizardState): readonly string[] =>
-  state.surroundings.offeredNtp.length > 0 ? state.surroundings.offeredNtp : DEFAULT_NTP;
+function offered(state: WizardState): readonly string[] {
+  const kept = words(keptIdentity(state)?.get('ntp_servers') ?? '');
+  if (kept.length > 0) return kept;
+  return state.surroundings.offeredNtp.length > 0 ? state.surroundings.offeredNtp : DEFAULT_NTP;
+}
 
 export const ntpScreen: ScreenDefinition = {
   id: 'ntp',

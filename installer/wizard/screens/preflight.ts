@@ -1,8 +1,9 @@
 import { newDraft } from '#installer/wizard/draft.ts';
 import { plainLine } from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
-import { GIB, MIN_DISK_BYTES } from '#model/limits.ts';
+import { MIN_DISK_BYTES } from '#model/limits.ts';
 import { judgeDisks, plain, roundSize } from '#rules/disks.ts';
+import { fittedGib, memoryFault } from '#rules/machine.ts';
 
 interface Fact {
   readonly name: string;
@@ -11,13 +12,13 @@ interface Fact {
   readonly flag: string | null;
 }
 
-/** MemTotal is a little lower than what was fitted, so the flag starts a GiB below the recommendation. */
-const LOW_MEMORY_GIB = 7;
-
+/** The role is not chosen yet, so the flag names the role that the memory is too little for. */
 function memory({ machine }: WizardState): Fact {
-  const gib = machine.memoryBytes === null ? null : Math.round(machine.memoryBytes / GIB);
-  const flag = gib !== null && gib < LOW_MEMORY_GIB ? 'a control plane should have 8 GiB' : null;
-  return { name: 'Memory', value: gib === null ? 'not known' : `${gib} GiB`, flag };
+  const { memoryBytes } = machine;
+  if (memoryBytes === null) return { name: 'Memory', value: 'not known', flag: null };
+  const fault = memoryFault(memoryBytes, 'appliance') ?? memoryFault(memoryBytes, 'control-plane');
+  const flag = fault === null ? null : fault.message.replace(/^.*?; /, '');
+  return { name: 'Memory', value: fittedGib(memoryBytes) === 0 ? 'less than 1 GiB' : `${fittedGib(memoryBytes)} GiB`, flag };
 }
 
 function disks({ machine }: WizardState): Fact {

@@ -56,15 +56,14 @@ function failureLines(state: WizardState): readonly BodyLine[] {
   ];
 }
 
-const FAILED_OPTIONS: readonly Option[] = [
-  { value: 'retry', label: 'Try again from the first step' },
-  { value: 'change', label: 'Change an answer' },
+const failedOptions = ({ isContinued }: WizardState): readonly Option[] => [
+  { value: 'retry', label: isContinued ? 'Try again where it stopped' : 'Try again from the first step' },
+  { value: 'change', label: isContinued ? 'Start over with the same answers' : 'Change an answer' },
   { value: 'logs', label: 'Save the logs' },
   { value: 'leave', label: 'Leave the installer' },
 ];
 
 const FAILED_EFFECTS: Readonly<Record<string, readonly Effect[]>> = {
-  retry: [{ type: 'install' }],
   logs: [{ type: 'save-logs' }],
   leave: [{ type: 'finish', outcome: 'failed' }],
 };
@@ -77,10 +76,15 @@ export const failedScreen: ScreenDefinition = {
   open: () => newDraft({ next: 'change' }, 'next'),
   body: (state) => ({
     intro: failureLines(state),
-    items: [{ kind: 'list', id: 'next', label: 'What next', path: null, options: FAILED_OPTIONS }],
+    items: [{ kind: 'list', id: 'next', label: 'What next', path: null, options: failedOptions(state) }],
     aside: [],
   }),
-  effects: (_state, draft) => FAILED_EFFECTS[draftValue(draft, 'next')] ?? [],
+  effects: (state, draft) => {
+    const next = draftValue(draft, 'next');
+    if (next === 'retry') return [{ type: state.isContinued ? 'continue' : 'install' }];
+    return FAILED_EFFECTS[next] ?? [];
+  },
+  turn: (state, draft) => (draftValue(draft, 'next') === 'change' ? { ...state, isContinued: false } : state),
   busy: (draft) => (draftValue(draft, 'next') === 'logs' ? 'Looking for a place to save the logs to...' : null),
   help: () => 'Each step can be repeated, so trying again is safe. The logs hold no password and no pairing code.',
   summary: () => '',

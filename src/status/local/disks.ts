@@ -101,13 +101,24 @@ async function isRemovable(host: HostView, majorMinor: string): Promise<boolean>
   return word === '1';
 }
 
-async function look(host: HostView, m: Mount): Promise<Disk> {
-  const [space, removable, errors] = await Promise.all([
+/**
+ * Errors of a file system since this boot: the count itself goes on until a full check. `lastS` is when the last one was,
+ * `bootS` when this kernel started, both seconds since 1970.
+ */
+export function errorsOfThisBoot(count: number | null, lastS: number | null, bootS: number | null): number | null {
+  if (count === null || lastS === null || bootS === null) return count;
+  return lastS >= bootS ? count : 0;
+}
+
+async function look(host: HostView, m: Mount, bootS: number | null): Promise<Disk> {
+  const ext4 = `/sys/fs/ext4/${m.device.slice(m.device.lastIndexOf('/') + 1)}`;
+  const [space, removable, errors, lastError] = await Promise.all([
     host.space(m.mount).catch(() => null),
     isRemovable(host, m.majorMinor),
-    host.word(`/sys/fs/ext4/${m.device.slice(m.device.lastIndexOf('/') + 1)}/errors_count`).catch(() => null),
+    host.word(`${ext4}/errors_count`).catch(() => null),
+    host.word(`${ext4}/last_error_time`).catch(() => null),
   ]);
-  return diskOf(m, space, removable, intOf(errors));
+  return diskOf(m, space, removable, errorsOfThisBoot(intOf(errors), intOf(lastError), bootS));
 }
 
 export function disksCollector(host: HostView): Collector<'disks'> {
@@ -120,7 +131,8 @@ export function disksCollector(host: HostView): Collector<'disks'> {
     async collect() {
       const text = await host.text('/proc/self/mountinfo');
       if (text === null) throw new Error('/proc is not mounted');
-      return ok({ mounts: await Promise.all(diskMounts(parseMountinfo(text)).map((m) => look(host, m))) });
+      const bootS = intOf(/^btime (\d+)$/m.exec((await host.text('/proc/stat')) ?? '')?.[1]);
+      return ok({ mounts: await Promise.all(diskMounts(parseMountinfo(text)).map((m) => look(host, m, bootS))) });
     },
   };
 }

@@ -26,10 +26,30 @@ async function settings(host: HostView, file: string): Promise<Map<string, strin
   return parseKeyValues((await host.text(file).catch(() => null)) ?? '');
 }
 
-function roleOf(written: string | null): { readonly role: SectionData['identity']['role']; readonly errors: readonly string[] } {
+function roleOf(
+  written: string | null,
+  hasPanel: boolean,
+): { readonly role: SectionData['identity']['role']; readonly errors: readonly string[] } {
+  // A box that pulls its configuration is what its panel says; it has no role of ours.
+  if (written === null && hasPanel) return { role: null, errors: [] };
   if (written === null) return { role: null, errors: ['not set up as a control plane or an appliance (no role)'] };
   const role = ROLES[written];
   return role ? { role, errors: [] } : { role: null, errors: [`unknown role "${written}"`] };
+}
+
+const MODES = ['dashboard', 'text_console', 'verbose_dashboard'] as const;
+
+/** What the kernel was started with, and what the boot environment will give it next time. */
+export function consoleMode(
+  cmdline: string | null,
+  grubenv: string | null,
+): Pick<SectionData['identity'], 'console_mode' | 'console_mode_pending'> {
+  const next = MODES[Number(parseKeyValues(grubenv ?? '').get('spatium_verbose') ?? Number.NaN)] ?? null;
+  // Only our own boot menu speaks of modes.
+  if (cmdline === null || next === null) return { console_mode: null, console_mode_pending: null };
+  const words = cmdline.split(/\s+/);
+  const now = words.includes('spatium-console=off') ? 'text_console' : words.includes('quiet') ? 'dashboard' : 'verbose_dashboard';
+  return { console_mode: now, console_mode_pending: next === now ? null : next };
 }
 
 export function identityCollector(host: HostView): Collector<'identity'> {
@@ -55,7 +75,8 @@ export function identityCollector(host: HostView): Collector<'identity'> {
         dmi('product_uuid'),
       ]);
       const written = clean(roleConfig.get('ROLE') ?? env.get('APPLIANCE_ROLE'));
-      const { role, errors } = roleOf(written);
+      const hasPanel = (await host.exists(PATHS.pullSettings)) || (await host.exists(PATHS.pullSettingsLocal));
+      const { role, errors } = roleOf(written, hasPanel);
       const appliance = clean(release.get('APPLIANCE_VERSION') ?? env.get('APPLIANCE_VERSION'));
       const stack = clean(env.get('SPATIUMDDI_VERSION'));
       return ok({
@@ -73,8 +94,7 @@ export function identityCollector(host: HostView): Collector<'identity'> {
         stack_version: stack,
         versions_match: appliance !== null && stack !== null ? appliance === stack : null,
         k3s_version: clean(k3s),
-        console_mode: null,
-        console_mode_pending: null,
+        ...consoleMode(await host.word('/proc/cmdline'), await host.text(`${PATHS.grubDir}/grubenv`).catch(() => null)),
         config_errors: [...errors],
       });
     },

@@ -144,17 +144,35 @@ async function mtuStatus(host: HostView): Promise<Pick<NetworkData, 'mtu' | 'mod
   };
 }
 
-/** The addresses a browser can use, IPv4 first; IPv6 in brackets. */
-export function webUiUrls(interfaces: readonly Interface[]): NetworkData['web_ui_urls'] {
-  const global = interfaces.flatMap((i) => i.addrs).filter((a) => a.scope === 'global');
-  return [...global.filter((a) => a.family === 'v4'), ...global.filter((a) => a.family === 'v6')].map((a) => ({
-    url: a.family === 'v4' ? `https://${a.addr}` : `https://[${a.addr}]`,
-    kind: 'node',
-    family: a.family,
-  }));
+/** The addresses a browser can use: the virtual one first, IPv4 before IPv6; IPv6 in brackets. */
+export function webUiUrls(interfaces: readonly Interface[], vip: NetworkData['vip'] = null): NetworkData['web_ui_urls'] {
+  const urlOf = (addr: string): string => (addr.includes(':') ? `https://[${addr}]` : `https://${addr}`);
+  const virtual = [vip?.v4, vip?.v6].filter((a): a is string => typeof a === 'string');
+  const global = interfaces.flatMap((i) => i.addrs).filter((a) => a.scope === 'global' && !virtual.includes(a.addr));
+  const nodes = [...global.filter((a) => a.family === 'v4'), ...global.filter((a) => a.family === 'v6')];
+  return [
+    ...virtual.map((a) => ({ url: urlOf(a), kind: 'vip', family: a.includes(':') ? 'v6' : 'v4' }) as const),
+    ...nodes.map((a) => ({ url: urlOf(a.addr), kind: 'node', family: a.family }) as const),
+  ];
 }
 
-export function networkCollector(host: HostView, monoMs: () => number): Collector<'network'> {
+const PERMANENT = 0x80;
+
+/** Addresses of /proc/net/if_inet6 that have a lifetime: learned from a router or by DHCP. Keys are interface and 32 hex digits. */
+export function learnedAddresses(table: string): ReadonlySet<string> {
+  const rows = table.split('\n').map((l) => l.trim().split(/\s+/));
+  return new Set(
+    rows.filter((f) => f.length >= 6 && (Number.parseInt(f[4] ?? '', 16) & PERMANENT) === 0).map((f) => `${f[5]} ${hexToIpv6(f[0] ?? '')}`),
+  );
+}
+
+function mode6Of(interfaces: readonly Interface[]): NetworkData['mode6'] {
+  const global = interfaces.flatMap((i) => i.addrs).filter((a) => a.family === 'v6' && a.scope === 'global' && a.dynamic !== null);
+  if (global.length === 0) return null;
+  return global.some((a) => a.dynamic) ? 'slaac' : 'static';
+}
+
+export function networkCollector(host: HostView, monoMs: () => number, vip: () => NetworkData['vip'] = () => null): Collector<'network'> {
   const counters = new Map<string, Counters>();
   return {
     name: 'network',
@@ -164,10 +182,14 @@ export function networkCollector(host: HostView, monoMs: () => number): Collecto
     source: '/sys/class/net, /proc/net',
     async collect() {
       const known = host.interfaces();
+      const table6 = await host.text('/proc/net/if_inet6');
+      const learned = table6 === null ? null : learnedAddresses(table6);
+      const withOrigin = (name: string, a: Address): Address =>
+        a.family === 'v4' || learned === null ? a : { ...a, dynamic: learned.has(`${name} ${a.addr}`) };
       const names = (await host.names('/sys/class/net')).filter((n) => !CONTAINER_LINKS.test(n));
       const read = await Promise.all(
         names.map(async (name) => {
-          const addrs = (known[name] ?? []).map(addressOf);
+          const addrs = (known[name] ?? []).map((a) => withOrigin(name, addressOf(a)));
           const r = await readInterface(host, name, addrs, counters.get(name), monoMs());
           if (r.counters) counters.set(name, r.counters);
           return r.found;
@@ -181,14 +203,15 @@ export function networkCollector(host: HostView, monoMs: () => number): Collecto
         host.text('/etc/resolv.conf').catch(() => null),
         mtuStatus(host),
       ]);
+      const virtual = vip();
       return ok({
-        web_ui_urls: webUiUrls(interfaces),
-        vip: null,
+        web_ui_urls: webUiUrls(interfaces, virtual),
+        vip: virtual,
         interfaces,
         gateway4: route4 === null ? null : defaultGateway4(route4),
         gateway6: route6 === null ? null : defaultGateway6(route6),
         dns_servers: [...(resolv ?? '').matchAll(/^\s*nameserver\s+(\S+)/gm)].map((m) => m[1] as string),
-        mode6: null,
+        mode6: mode6Of(interfaces),
         ...mtu,
       });
     },

@@ -1,4 +1,5 @@
 /** Software RAID and multipath, from /sys/block. Nothing unreadable is ever drawn as healthy (console inventory 6.2). */
+import type { SectionData } from '#model/status.ts';
 import type { MdArray, MultipathMap } from '#model/status-sections.ts';
 import type { HostView } from '#system/observe.ts';
 import { type Collector, intOf, notApplicable, ok } from '../collector.ts';
@@ -178,11 +179,15 @@ async function friendlyNames(host: HostView): Promise<Map<string, string>> {
   return out;
 }
 
-export function storageCollector(host: HostView): Collector<'storage'> {
+/** `secondEsp` is the supervisor's: whoever has none leaves it out. */
+export function storageCollector(
+  host: HostView,
+  secondEsp: () => Promise<SectionData['storage']['second_esp']> = async () => null,
+): Collector<'storage'> {
   return {
     name: 'storage',
     periodMs: 5000,
-    timeLimitMs: 4000,
+    timeLimitMs: 8000,
     ttlMs: 30_000,
     source: '/sys/block',
     async collect() {
@@ -195,8 +200,9 @@ export function storageCollector(host: HostView): Collector<'storage'> {
       const arrays = facts.filter((f) => f.level !== 'container').map(judgeArray);
       const maps = await Promise.all(blocks.filter((b) => /^dm-\d+$/.test(b)).map((b) => readMultipath(host, b)));
       const multipath = maps.filter((m): m is MultipathMap => m !== null);
-      if (arrays.length === 0 && multipath.length === 0) return notApplicable;
-      return ok({ md_supported: await host.exists('/proc/mdstat'), arrays, multipath, second_esp: null });
+      const esp = await secondEsp();
+      if (arrays.length === 0 && multipath.length === 0 && esp === null) return notApplicable;
+      return ok({ md_supported: await host.exists('/proc/mdstat'), arrays, multipath, second_esp: esp });
     },
   };
 }

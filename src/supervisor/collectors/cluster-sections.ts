@@ -7,8 +7,9 @@ import { plainText } from '#status/sanitise.ts';
 import type { Observation } from '#status/store.ts';
 import type { Cluster, KubeEvent, Objects } from '../kube/cluster.ts';
 import { nodeFacts } from '../kube/node-facts.ts';
-import { podFacts } from '../kube/pod-facts.ts';
+import { type KubePod, podFacts, restartsOf } from '../kube/pod-facts.ts';
 import { RestartHistory } from '../kube/restart-history.ts';
+import type { NodeUsage } from '../kube/usage-facts.ts';
 
 const MAX_PODS = 500;
 const MAX_EVENTS = 20;
@@ -46,8 +47,10 @@ export function podsData(list: readonly Pod[]): SectionData['pods'] {
   };
 }
 
-export function podsCollector(cluster: Cluster, wallMs: () => number): Collector<'pods'> {
+/** `wallMs` for ages of what the API dates, `monoMs` for what is counted here. */
+export function podsCollector(cluster: Cluster, wallMs: () => number, monoMs: () => number = wallMs): Collector<'pods'> {
   const history = new RestartHistory();
+  const keyOf = (p: KubePod): string => `${p.metadata?.namespace ?? 'default'}/${p.metadata?.name ?? '?'}`;
   return {
     name: 'pods',
     periodMs: 2000,
@@ -56,20 +59,26 @@ export function podsCollector(cluster: Cluster, wallMs: () => number): Collector
     source: 'k3s API, watch of pods',
     collect: async () =>
       observed(cluster.pods(), (pods) => {
-        const nowMs = wallMs();
-        const facts = pods.map((p) => podFacts(p, nowMs, { restarts1h: null }));
+        const nowMs = monoMs();
         history.update(
-          facts.map((f) => ({ key: `${f.ns}/${f.name}`, restarts: f.restarts })),
+          pods.map((p) => ({ key: keyOf(p), restarts: restartsOf(p) })),
           nowMs,
         );
         return podsData(
-          pods.map((p) => podFacts(p, nowMs, { restarts1h: history.lastHour(`${p.metadata?.namespace}/${p.metadata?.name}`, nowMs) })),
+          pods.map((p) => {
+            const key = keyOf(p);
+            return podFacts(p, wallMs(), { restarts1h: history.lastHour(key, nowMs), watchedMs: history.watchedMs(key, nowMs) });
+          }),
         );
       }),
   };
 }
 
-export function nodesCollector(cluster: Cluster, hostname: () => Promise<string>): Collector<'nodes'> {
+export function nodesCollector(
+  cluster: Cluster,
+  hostname: () => Promise<string>,
+  usageOf: (node: string) => NodeUsage | null = () => null,
+): Collector<'nodes'> {
   return {
     name: 'nodes',
     periodMs: 2000,
@@ -82,7 +91,10 @@ export function nodesCollector(cluster: Cluster, hostname: () => Promise<string>
       const countOn = (node: string): number | null =>
         pods.state === 'known' ? pods.items.filter((p) => p.spec?.nodeName === node).length : null;
       return observed(cluster.nodes(), (nodes) => ({
-        list: nodes.map((n) => nodeFacts(n, local, countOn(n.metadata?.name ?? ''))),
+        list: nodes.map((n) => {
+          const name = n.metadata?.name ?? '';
+          return nodeFacts(n, local, countOn(name), usageOf(name));
+        }),
         complete: true,
         expected_count: null,
       }));

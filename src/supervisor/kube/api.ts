@@ -1,4 +1,4 @@
-/** GET against the Kubernetes API: short answers with a time limit, and watches that go on. */
+/** The Kubernetes API: short answers with a time limit, and watches and logs that go on. */
 import http from 'node:http';
 import https from 'node:https';
 import type { KubeAccess } from './kubeconfig.ts';
@@ -14,7 +14,9 @@ export interface KubeReply {
 
 export interface KubeApi {
   get(path: string, timeoutMs?: number): Promise<KubeReply>;
-  /** Lines of a watch until it ends; `onEnd` is called once. */
+  /** DELETE of one object. */
+  remove(path: string, timeoutMs?: number): Promise<KubeReply>;
+  /** Lines of a watch or a log until it ends; `onEnd` is called once. */
   lines(path: string, onLine: (line: string) => void, onEnd: (why: string) => void): { stop(): void };
   close(): void;
 }
@@ -28,33 +30,38 @@ export function kubeApi(access: KubeAccess): KubeApi {
     ...(access.key === null ? {} : { key: access.key.reveal() }),
   };
   const agent = isTls ? new https.Agent({ keepAlive: true, ...tls }) : new http.Agent({ keepAlive: true });
-  const open = (path: string, onResponse: (res: http.IncomingMessage) => void): http.ClientRequest => {
+  const open = (path: string, onResponse: (res: http.IncomingMessage) => void, method: 'GET' | 'DELETE' = 'GET'): http.ClientRequest => {
     const url = new URL(path, access.server);
-    const options = { agent, headers: { accept: 'application/json' } };
-    return isTls ? https.get(url, options, onResponse) : http.get(url, options, onResponse);
+    const options = { agent, method, headers: { accept: 'application/json' } };
+    const req = isTls ? https.request(url, options, onResponse) : http.request(url, options, onResponse);
+    req.end();
+    return req;
   };
-  return {
-    get: (path, timeoutMs = ANSWER_MS) =>
-      new Promise((resolve, reject) => {
-        const req = open(path, (res) => {
-          let body = '';
-          res.setEncoding('utf8');
-          res.on('data', (part: string) => {
-            body += part;
-            if (body.length > MAX_BODY_BYTES) req.destroy(new Error('the answer is too large'));
-          });
-          res.on('error', reject);
-          res.on('end', () => {
-            clearTimeout(limit);
-            resolve({ status: res.statusCode ?? 0, body });
-          });
+  const ask = (method: 'GET' | 'DELETE', path: string, timeoutMs: number): Promise<KubeReply> =>
+    new Promise((resolve, reject) => {
+      const onResponse = (res: http.IncomingMessage): void => {
+        let body = '';
+        res.setEncoding('utf8');
+        res.on('data', (part: string) => {
+          body += part;
+          if (body.length > MAX_BODY_BYTES) req.destroy(new Error('the answer is too large'));
         });
-        const limit = setTimeout(() => req.destroy(new Error(`the API does not answer within ${timeoutMs / 1000} s`)), timeoutMs);
-        req.on('error', (e) => {
+        res.on('error', reject);
+        res.on('end', () => {
           clearTimeout(limit);
-          reject(e);
+          resolve({ status: res.statusCode ?? 0, body });
         });
-      }),
+      };
+      const req = open(path, onResponse, method);
+      const limit = setTimeout(() => req.destroy(new Error(`the API does not answer within ${timeoutMs / 1000} s`)), timeoutMs);
+      req.on('error', (e) => {
+        clearTimeout(limit);
+        reject(e);
+      });
+    });
+  return {
+    get: (path, timeoutMs = ANSWER_MS) => ask('GET', path, timeoutMs),
+    remove: (path, timeoutMs = ANSWER_MS) => ask('DELETE', path, timeoutMs),
     lines: (path, onLine, onEnd) => {
       let ended = false;
       const end = (why: string): void => {

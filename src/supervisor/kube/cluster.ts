@@ -1,7 +1,7 @@
 /** The connection to the cluster of this box: opened when k3s has written its kubeconfig, renewed when that changes. */
 import type { SectionData } from '#model/status.ts';
 import type { HostView } from '#system/observe.ts';
-import { type KubeApi, kubeApi } from './api.ts';
+import { type KubeApi, type KubeReply, kubeApi } from './api.ts';
 import { parseKubeconfig } from './kubeconfig.ts';
 import type { KubeNode } from './node-facts.ts';
 import type { KubePod } from './pod-facts.ts';
@@ -22,6 +22,15 @@ export interface KubeEvent extends KubeObject {
   readonly involvedObject?: { readonly kind?: string; readonly name?: string; readonly namespace?: string };
 }
 
+export interface KubeService extends KubeObject {
+  readonly spec?: {
+    readonly type?: string;
+    readonly clusterIP?: string;
+    readonly ports?: readonly { readonly name?: string; readonly port?: number }[];
+  };
+  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] } };
+}
+
 export type Readiness = Pick<SectionData['k3s'], 'readyz' | 'readyz_failed_checks'>;
 
 const NOT_KNOWN: Readiness = { readyz: 'unknown', readyz_failed_checks: null };
@@ -35,6 +44,7 @@ interface Open {
   readonly pods: Watched<KubePod>;
   readonly nodes: Watched<KubeNode>;
   readonly events: Watched<KubeEvent>;
+  readonly services: Watched<KubeService>;
 }
 
 export type Objects<T> =
@@ -84,6 +94,24 @@ export class Cluster {
     return this.#read((o) => o.events);
   }
 
+  /** The API for an action, or why there is none. */
+  connection(): { readonly ok: true; readonly api: KubeApi } | { readonly ok: false; readonly why: string } {
+    if (this.#installed === false) return { ok: false, why: 'k3s is not installed' };
+    if (this.#problem !== null || !this.#open) return { ok: false, why: this.#problem ?? 'no connection to k3s' };
+    return { ok: true, api: this.#open.api };
+  }
+
+  services(): Objects<KubeService> {
+    return this.#read((o) => o.services);
+  }
+
+  /** One short question to the API; null where k3s is not installed. Throws in words when it cannot be asked. */
+  async ask(path: string, timeoutMs?: number): Promise<KubeReply | null> {
+    if (this.#installed === false) return null;
+    if (this.#problem !== null || !this.#open) throw new Error(this.#problem ?? 'no connection to k3s');
+    return this.#open.api.get(path, timeoutMs);
+  }
+
   #read<T extends KubeObject>(pick: (open: Open) => Watched<T>): Objects<T> {
     if (this.#installed === false) return { state: 'absent' };
     if (this.#problem !== null || !this.#open) return { state: 'failed', why: this.#problem ?? 'no connection to k3s' };
@@ -128,13 +156,14 @@ export class Cluster {
       pods: new Watched<KubePod>(api, '/api/v1/pods'),
       nodes: new Watched<KubeNode>(api, '/api/v1/nodes'),
       events: new Watched<KubeEvent>(api, '/api/v1/events'),
+      services: new Watched<KubeService>(api, '/api/v1/services'),
     };
   }
 
   #close(): void {
     if (!this.#open) return;
-    const { api, pods, nodes, events } = this.#open;
-    for (const w of [pods, nodes, events]) w.stop();
+    const { api, pods, nodes, events, services } = this.#open;
+    for (const w of [pods, nodes, events, services]) w.stop();
     api.close();
     this.#open = null;
   }

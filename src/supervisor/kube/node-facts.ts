@@ -1,5 +1,6 @@
 /** One node of the cluster as the console shows it. Pure. */
 import type { ClusterNode } from '#model/status-cluster.ts';
+import type { NodeUsage } from './usage-facts.ts';
 import type { KubeMeta } from './watched.ts';
 
 export interface KubeNode {
@@ -49,7 +50,7 @@ const PRESSURES: Readonly<Record<string, string>> = {
 };
 const ROLE_LABEL = 'node-role.kubernetes.io/';
 
-export function nodeFacts(n: KubeNode, localName: string, podsCount: number | null): ClusterNode {
+export function nodeFacts(n: KubeNode, localName: string, podsCount: number | null, usage: NodeUsage | null = null): ClusterNode {
   const s = n.status ?? {};
   const ready = s.conditions?.find((c) => c.type === 'Ready');
   const pressures = (s.conditions ?? [])
@@ -74,8 +75,8 @@ export function nodeFacts(n: KubeNode, localName: string, podsCount: number | nu
     capacity_mem_bytes: quantity(s.capacity?.['memory']),
     allocatable_cpu_cores: quantity(s.allocatable?.['cpu']),
     allocatable_mem_bytes: quantity(s.allocatable?.['memory']),
-    usage_cpu_cores: null,
-    usage_mem_bytes: null,
+    usage_cpu_cores: usage?.cpuCores ?? null,
+    usage_mem_bytes: usage?.memBytes ?? null,
     psi_breach: null,
     created_at: n.metadata?.creationTimestamp ?? null,
   };

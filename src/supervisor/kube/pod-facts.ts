@@ -1,11 +1,17 @@
 /** One pod as the console shows it: state in one word, and how bad it is. Pure. */
 import type { Pod } from '#model/status-cluster.ts';
+import { HOUR_MS } from './restart-history.ts';
 import type { KubeMeta } from './watched.ts';
 
 interface ContainerState {
   readonly waiting?: { readonly reason?: string };
   readonly running?: { readonly startedAt?: string };
-  readonly terminated?: { readonly reason?: string; readonly exitCode?: number; readonly finishedAt?: string };
+  readonly terminated?: {
+    readonly reason?: string;
+    readonly exitCode?: number;
+    readonly startedAt?: string;
+    readonly finishedAt?: string;
+  };
 }
 
 interface ContainerStatus {
@@ -73,6 +79,8 @@ const STUCK_MS = 600_000;
 export interface PodHistory {
   /** Restarts seen within the last hour; null before anything can be said. */
   readonly restarts1h: number | null;
+  /** For how long the pod has been watched, milliseconds. */
+  readonly watchedMs?: number;
 }
 
 const sum = (list: readonly ContainerStatus[]): number => list.reduce((n, c) => n + (c.restartCount ?? 0), 0);
@@ -125,6 +133,19 @@ interface Judged {
 
 const verdict = (severity: Pod['severity'], code: string | null): Judged => ({ severity, severity_code: code });
 
+/**
+ * Restarts that can be of the last hour. The counter of the API is of a lifetime: it says so only while nobody has watched for
+ * an hour, and not when a run that lasted longer lies between.
+ */
+function recentRestarts(pod: KubePod, lifetime: number, history: PodHistory): number {
+  if (history.restarts1h !== null && (history.watchedMs ?? 0) >= HOUR_MS) return history.restarts1h;
+  const ranLong = (pod.status?.containerStatuses ?? []).some((c) => {
+    const run = c.lastState?.terminated;
+    return Date.parse(run?.finishedAt ?? '') - Date.parse(run?.startedAt ?? '') >= HOUR_MS;
+  });
+  return ranLong ? Math.max(1, history.restarts1h ?? 0) : lifetime;
+}
+
 interface JudgeInput {
   readonly pod: KubePod;
   readonly state: State;
@@ -139,7 +160,8 @@ function judge({ pod, state, counts, nowMs, history }: JudgeInput): Judged {
   if (deleted) return nowMs - Date.parse(deleted) >= STUCK_MS ? verdict('warning', 'stuck') : verdict('ok', null);
   if (state.bad) return verdict('critical', 'state');
   const restartMs = counts.last_restart_at === null ? null : nowMs - Date.parse(counts.last_restart_at);
-  if (counts.restarts >= FLAP_RESTARTS && restartMs !== null && restartMs < FLAP_MS) return verdict('critical', 'flapping');
+  const restarts = recentRestarts(pod, counts.restarts, history);
+  if (restarts >= FLAP_RESTARTS && restartMs !== null && restartMs < FLAP_MS) return verdict('critical', 'flapping');
   if ((history.restarts1h ?? 0) >= FLAP_RESTARTS_1H) return verdict('critical', 'flapping');
   const phase = pod.status?.phase ?? '';
   const long = nowMs - notReadySince(pod) >= PENDING_MS;
@@ -162,6 +184,9 @@ function notReadySince(p: KubePod): number {
   return Date.parse(ready?.lastTransitionTime ?? p.metadata?.creationTimestamp ?? '') || 0;
 }
 
+/** Restarts of all containers since the pod was made. */
+export const restartsOf = (p: KubePod): number => sum([...(p.status?.containerStatuses ?? []), ...(p.status?.initContainerStatuses ?? [])]);
+
 /** `nowMs` is the wall clock, for ages of what the API dates. */
 export function podFacts(p: KubePod, nowMs: number, history: PodHistory): Pod {
   const statuses = p.status?.containerStatuses ?? [];
@@ -171,7 +196,7 @@ export function podFacts(p: KubePod, nowMs: number, history: PodHistory): Pod {
   const counts = {
     ready: statuses.filter((c) => c.ready).length,
     total: p.spec?.containers?.length ?? statuses.length,
-    restarts: sum(all),
+    restarts: restartsOf(p),
     last_restart_at: latest(restarted.map((c) => c.state?.running?.startedAt ?? c.lastState?.terminated?.finishedAt)),
   };
   const owner = p.metadata?.ownerReferences?.[0]?.kind;

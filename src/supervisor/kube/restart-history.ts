@@ -1,6 +1,6 @@
 /** Restarts within the last hour, from counters that only ever grow. A lifetime of restarts is not an alarm. */
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 
 interface Seen {
   count: number;
@@ -26,6 +26,11 @@ export class RestartHistory {
       seen.count = restarts;
       while ((seen.times[0] ?? nowMs) < nowMs - HOUR_MS) seen.times.shift();
     }
+  }
+
+  /** For how long a pod has been watched; 0 for one never seen. */
+  watchedMs(key: string, nowMs: number): number {
+    return nowMs - (this.#pods.get(key)?.sinceMs ?? nowMs);
   }
 
   /** null for a pod never seen. What happened before we watched is not counted. */

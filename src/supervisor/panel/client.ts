@@ -28,6 +28,23 @@ export interface PanelClient {
 const IDLE_SOCKETS = 2;
 
 /**
+ * An agent that believes exactly `trust`. The certificate that the panel shows is looked at first, since the agent has to
+ * know it; no byte of HTTP is sent for that. @throws PanelError, or the error of the connection
+ */
+export async function pinnedAgent(panel: URL, trust: PanelTrust, connectMs: number, signal?: AbortSignal): Promise<https.Agent> {
+  const leaf: Leaf | null = trust.kind === 'pins' ? await presentedLeaf(panel, connectMs, signal) : null;
+  if (trust.kind === 'pins' && leaf !== null && !trust.pins.includes(leaf.pin)) throw wrongPin(leaf.pin, trust.pins);
+  return new https.Agent({
+    ...tlsOptions(trust, leaf),
+    keepAlive: true,
+    maxFreeSockets: IDLE_SOCKETS,
+    // A resumed session would skip the check of the certificate.
+    maxCachedSessions: 0,
+    minVersion: 'TLSv1.2',
+  });
+}
+
+/**
  * A client for one panel and one trust; another trust needs another client, since a kept connection is not checked again.
  * @throws TypeError when `panel` is no https URL
  */
@@ -44,16 +61,9 @@ export function panelClient(options: PanelClientOptions): PanelClient {
   };
   const open = async (signal: AbortSignal | undefined): Promise<https.Agent> => {
     if (agent !== null) return agent;
-    const leaf: Leaf | null = trust.kind === 'pins' ? await presentedLeaf(origin, limits.connectMs, signal) : null;
-    if (trust.kind === 'pins' && leaf !== null && !trust.pins.includes(leaf.pin)) throw wrongPin(leaf.pin, trust.pins);
-    agent ??= new https.Agent({
-      ...tlsOptions(trust, leaf),
-      keepAlive: true,
-      maxFreeSockets: IDLE_SOCKETS,
-      // A resumed session would skip the check of the certificate.
-      maxCachedSessions: 0,
-      minVersion: 'TLSv1.2',
-    });
+    const made = await pinnedAgent(origin, trust, limits.connectMs, signal);
+    // Two questions at once: the first one's agent is kept.
+    agent ??= made;
     return agent;
   };
   const once = async (request: PanelRequest, signal: AbortSignal | undefined): Promise<PanelReply> => {

@@ -6,6 +6,8 @@ import { PATHS } from '#model/limits.ts';
 import { complain, messageOf } from '#system/complain.ts';
 import { spaceOf } from '#system/files.ts';
 import { run as runCommand } from '#system/run.ts';
+import { storedAgent } from '../identity/stored-trust.ts';
+import { failureOf } from '../panel/faults.ts';
 import { byteSource } from './byte-source.ts';
 import { DOWNLOAD_LIMITS } from './download.ts';
 import { HEALTH_LIMITS, watchHealth } from './health.ts';
@@ -16,7 +18,7 @@ import { EXIT, runUpdate, type UpdatePorts } from './run.ts';
 import { selfCheck, storedFiles } from './self-check.ts';
 import { runningVersion, systemdService } from './service.ts';
 import { notePlannedShutdown, recover, type SettlePorts, settle } from './settle.ts';
-import { isApplying, KEY_DIR, releaseKeys, updateSettings } from './sources.ts';
+import { DEFAULT_CHANNEL, isApplying, KEY_DIR, pullSettings, releaseKeys } from './sources.ts';
 import { VersionStore } from './store.ts';
 
 export const LOCK = '/run/spatium-update.lock';
@@ -34,6 +36,9 @@ const USAGE = `usage: spatium update run|settle|recover|self-check
 
 exit: 0 done or nothing to do, 1 refused, taken back or failed (reason printed), 2 wrong call, 75 not now
 `;
+
+/** Nothing is wrong, and nothing can be done now. */
+class NotYet extends Error {}
 
 const note = (text: string): void => complain(`${text}\n`);
 const store = (): VersionStore => new VersionStore({ agent: PATHS.agentVersions, state: PATHS.updateState });
@@ -71,11 +76,13 @@ async function isLocked(): Promise<boolean> {
 }
 
 async function updatePorts(signal: AbortSignal, host: Host): Promise<UpdatePorts | null> {
-  const settings = await updateSettings();
+  const settings = await pullSettings();
   if (settings === null) return null;
-  const { panel, channel } = settings;
+  const { panel, channel = DEFAULT_CHANNEL } = settings;
   const userAgent = `spatium/${host.version}`;
-  const source = await panelManifest({ panel, channel, userAgent });
+  const agent = await storedAgent(settings);
+  if (agent === undefined) throw new NotYet('this box has no identity yet, so there is no panel to believe');
+  const source = panelManifest({ panel, channel, userAgent, agent });
   return {
     settle: settlePorts(signal),
     probe: { run: runCommand, sleep: (ms) => pause(ms) },
@@ -140,7 +147,10 @@ async function act(word: string, format: string, host: Host): Promise<number | n
   switch (word) {
     case 'run':
       return locked(async (signal) => {
-        const ports = await updatePorts(signal, host);
+        const ports = await updatePorts(signal, host).catch((error: unknown) => {
+          if (error instanceof TypeError) throw error;
+          throw error instanceof NotYet ? error : new NotYet(failureOf(error, { nowMs: Date.now(), builtAtMs: 0 }).message);
+        });
         if (ports !== null) return runUpdate(ports, signal);
         note(`nothing is pulled here: ${PATHS.pullSettings} names no panel`);
         return EXIT.done;
@@ -184,7 +194,7 @@ export const run: RunFace = async (argv, host) => {
     if (code !== null) return code;
   } catch (error) {
     complain(`${host.program}: ${messageOf(error)}\n`);
-    return EXIT.failed;
+    return error instanceof NotYet ? EXIT.later : EXIT.failed;
   }
   complain(USAGE);
   return 2;

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { messageOf } from '#system/complain.ts';
 import { readTextIfExists } from '#system/files.ts';
+import { readIdentity } from '../identity/document.ts';
 import { parseState } from './state.ts';
 
 export interface StoredFile {
@@ -32,7 +33,10 @@ const configFault = (text: string): string | null =>
     return envelope['schema'] === 1 ? null : `has schema ${String(envelope['schema']).slice(0, 20)}, which this program does not know`;
   });
 
-const identityFault = (text: string): string | null => jsonFault(text, () => null);
+function identityFault(text: string): string | null {
+  const identity = readIdentity(text);
+  return typeof identity === 'string' ? `is no identity that this program knows: ${identity}` : null;
+}
 
 /** Every stored file that the agent depends on; one that is missing is no fault, a fresh box has none. */
 export const storedFiles = (places: { config: string; identity: string; state: string }): readonly StoredFile[] => [

@@ -2,8 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
+import type { PullSettings } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
 import { exists, listNames, readText, readTextIfExists } from '#system/files.ts';
+import { readSettings } from '../pull/settings.ts';
 import { releaseKey } from './manifest.ts';
 
 export const KEY_DIR = '/usr/lib/spatiumddi/release-keys';
@@ -22,31 +24,11 @@ export async function releaseKeys(dir: string, note: (text: string) => void): Pr
   return keys;
 }
 
-export interface UpdateSettings {
-  readonly panel: string;
-  readonly channel: string;
-}
-
-const fieldsOf = (text: string | null, file: string): Record<string, unknown> => {
-  if (text === null) return {};
-  const v: unknown = JSON.parse(text);
-  if (typeof v !== 'object' || v === null || Array.isArray(v)) throw new TypeError(`${file} is not a JSON object`);
-  return v as Record<string, unknown>;
-};
-
-/** From `pull.json` of the image, overridden by the local one. Null: this box pulls nothing. Throws for a file that cannot be understood. */
-export async function updateSettings(
-  files: readonly string[] = [PATHS.pullSettings, PATHS.pullSettingsLocal],
-): Promise<UpdateSettings | null> {
-  let all: Record<string, unknown> = {};
-  for (const file of files) all = { ...all, ...fieldsOf(await readTextIfExists(file), file) };
-  const { panel, channel = DEFAULT_CHANNEL } = all;
-  if (panel === undefined) return null;
-  if (typeof panel !== 'string' || !/^https?:\/\//.test(panel) || !URL.canParse(panel))
-    throw new TypeError(`panel in ${files.join(' or ')} is no URL`);
-  if (typeof channel !== 'string' || !/^[a-z0-9][a-z0-9-]{0,39}$/.test(channel))
-    throw new TypeError(`channel in ${files.join(' or ')} must be lower-case letters, digits and dashes`);
-  return { panel, channel };
+/** From `pull.json` of the image and the local one. Null: this box pulls nothing. Throws for files that cannot be understood. */
+export async function pullSettings(): Promise<PullSettings | null> {
+  const reading = readSettings(await readTextIfExists(PATHS.pullSettings), await readTextIfExists(PATHS.pullSettingsLocal));
+  if (reading.kind === 'wrong') throw new TypeError(reading.message);
+  return reading.kind === 'none' ? null : reading.settings;
 }
 
 /** An attempt without a verdict: the new agent would find it and take the configuration back for a fault that was not its own. */

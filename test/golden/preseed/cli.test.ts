@@ -94,6 +94,25 @@ test('explain: help is no error, an unknown word is one', () => {
   expect(lint(['explain', 'nosuch'])).toMatchObject({ code: 2, err: expect.stringMatching(/^usage: /m) });
 });
 
+test.each([
+  ['that does not exist', 'none.yaml', /no such file/],
+  ['that is a device', '/dev/null', /it is a device/],
+])('a file %s: the reason and the call', (_name, name, why) => {
+  const { code, out, err } = lint(['--check-preseed', path.resolve(dir, name)]);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toMatch(why);
+  expect(err).toMatch(/^usage: /m);
+});
+
+test('the parser of old: one value is judged, a whole file is not', () => {
+  expect(lint(['preseed-parse', '--check-field', 'admin_user', 'root'])).toMatchObject({
+    code: 2,
+    out: expect.stringMatching(/reserved/),
+    err: '',
+  });
+  expect(lint(['preseed-parse', 'a', 'b', 'c'])).toMatchObject({ code: 3, out: '', err: expect.stringMatching(/^usage: /) });
+});
+
 test('a missing file is told, and the others are linted all the same', () => {
   const { code, out, err } = lint(['--check-preseed', at('none.yaml'), at('good.yaml')]);
   expect(code).toBe(2);

@@ -33,6 +33,10 @@ beforeAll(() => {
   const paths: Readonly<Record<string, string>> = {
     root_A: image('a', { 'etc/spatiumddi/appliance-release': 'APPLIANCE_VERSION="2026.10.2-1"\nGIT_SHA="abc"\n' }),
     root_B: image('b', { 'etc/hostname': 'x\n' }),
+    state: image('state', {
+      'spatium-config.yaml':
+        '# comment\nhostname: "ddi-1"\nrole: "control-plane"\nbootstrap_pairing_code: "12345678"\npod_cidr: "10.44.0.0/16"\n',
+    }),
     var: image('var', { 'lib/spatiumddi/release-state/slot-versions.json': '{"slot_a":"old","slot_b":"2026.09.1-1"}' }),
   };
   const rows = [{ kname: 'sda', type: 'disk', size: 2 ** 36, pttype: 'gpt', children: ownLayout('sda') }];
@@ -49,6 +53,8 @@ it("a slot's own release file wins; what the slot tool recorded stands in where 
         { slot: 'A', version: '2026.10.2-1' },
         { slot: 'B', version: '2026.09.1-1' },
       ],
+      // Neither comments nor the code that an older installer left there.
+      stateConfig: 'hostname: "ddi-1"\nrole: "control-plane"\npod_cidr: "10.44.0.0/16"\n',
       lastBootAt: null,
     },
   ]);

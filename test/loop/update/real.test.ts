@@ -34,7 +34,7 @@ const none = new AbortController().signal;
 
 async function ports(signal: AbortSignal = none): Promise<UpdatePorts> {
   const sleep = (ms: number): Promise<void> => pause(ms, undefined, { signal });
-  const source = await panelManifest({ panel: publisher.url, channel: 'stable', userAgent: 'test' });
+  const source = panelManifest({ panel: publisher.url, channel: 'stable', userAgent: 'test' });
   const health = {
     service: service.port,
     runningVersion: () => runningVersion(socket()),

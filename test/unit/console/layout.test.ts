@@ -55,7 +55,12 @@ describe.each(SIZES)('frame of %ix%i', (columns, rows) => {
     empty: stateOf(
       {},
       {},
-      { view: {}, verdict: null, link: { state: 'connecting' }, log: { lines: [], scroll: 0, paused: false, filter: '', typing: false } },
+      {
+        view: {},
+        verdict: null,
+        link: { state: 'connecting' },
+        log: { lines: [], scroll: 0, paused: false, filter: '', typing: false, note: '' },
+      },
     ),
     log: stateOf(TROUBLE, {}, { page: 'log' }),
     health: stateOf(TROUBLE, {}, { page: 'health' }),
@@ -63,7 +68,10 @@ describe.each(SIZES)('frame of %ix%i', (columns, rows) => {
     monitor: stateOf(
       {},
       {},
-      { page: 'monitor', history: { cpuPct: [0, 50, null, 100], memoryPct: [60], cpuPressurePct: [], networkBytesPerS: [1e9] } },
+      {
+        page: 'monitor',
+        history: { cpuPct: [0, 50, null, 100], memoryPct: [60], pressurePct: [], diskPct: [null, 31], networkBytesPerS: [1e9] },
+      },
     ),
   };
   it.each(Object.entries(states))('%s: exactly that many rows, none too wide', (_name, state) => {
@@ -174,7 +182,7 @@ describe('dialogs', () => {
     expires_s: 30,
   };
   it('the default is No, and the header and keys stay visible', () => {
-    const dialog: Dialog = { kind: 'confirm', plan, yes: false, untilMs: 30_000 };
+    const dialog: Dialog = { kind: 'confirm', plan, args: {}, typed: { value: '', cursor: 0 }, yes: false, untilMs: 30_000 };
     const frame = text(stateOf({}, {}, { dialog }), 80, 24);
     expect(frame.join('\n')).toContain('[> No <]      Yes');
     expect(frame.join('\n')).toContain('No by itself in 30 s');

@@ -52,9 +52,12 @@ describe('pods panel', () => {
     const none = { state: 'not_applicable', data: null } as const;
     expect(frame(stateOf({}, { pods: none, nodes: none, etcd: none, k3s: none }), 80, 24).join('\n')).not.toContain('Pods');
   });
-  it('F3 lists all, scrolled, and the end is reachable', () => {
-    const state = stateOf({ pods: podsData(many(60)) }, {}, { page: 'pods', scroll: 1000 });
-    expect(frame(state, 80, 24).join('\n')).toContain('worker-59');
+  it('F3 lists all; the part with the chosen one is shown, and the end is reachable', () => {
+    const pods = podsData(many(60));
+    const last = pods.list?.at(-1);
+    const state = stateOf({ pods }, {}, { page: 'pods', pod: `${last?.ns}/${last?.name}` });
+    expect(frame(state, 80, 24).join('\n')).toMatch(/>• worker-59/);
+    expect(frame({ ...state, pod: 'gone/gone' }, 80, 24).join('\n')).toMatch(/>• worker-00/);
   });
   it('columns leave by priority, the name keeps its 24 cells', () => {
     const titles = (w: number, nodes = false) => tableFor(w, nodes).columns.map((c) => c.title);

@@ -9,10 +9,11 @@ const press = (name: Key['name'], text = ''): UiEvent => ({
   key: { name, text, shift: false, alt: false, ctrl: false },
   pageRows: 10,
   scrollLimit: 20,
+  pods: [],
 });
 const PLAN = { name: 'power.reboot', summary: 's', consequences: [], typed_confirm: null, confirm_token: 't', expires_s: 30 };
 
-const ALL = { loginWhy: null, powerWhy: null };
+const ALL = { loginWhy: null, powerWhy: null, editWhy: null, offered: {} };
 
 /** Plays events a second apart, unless an event carries its own pause. */
 function play(events: readonly (UiEvent | number)[], policy = OPEN_POLICY) {
@@ -36,14 +37,25 @@ const bytes = (text: string): UiEvent[] =>
 
 describe('power', () => {
   it('F5, Enter asks what a reboot would do, and nothing more', () => {
-    expect(play([press('f5'), press('enter')]).intents).toEqual([{ kind: 'plan', action: 'power.reboot' }]);
+    expect(play([press('f5'), press('enter')]).intents).toEqual([{ kind: 'plan', action: 'power.reboot', args: {} }]);
   });
   it('the plan opens a dialog on No; Enter there does nothing', () => {
     const { ui, intents } = play([{ t: 'planned', plan: PLAN }, press('enter')]);
     expect([ui.dialog, intents]).toEqual([null, []]);
   });
-  it('only a turn to Yes and Enter runs it', () => {
-    expect(play([{ t: 'planned', plan: PLAN }, press('right'), press('enter')]).intents).toEqual([{ kind: 'run', plan: PLAN }]);
+  const ORDER = { plan: PLAN, args: {}, typed: null };
+  it('only a turn to Yes and Enter goes on, to the password of an administrator', () => {
+    expect(play([{ t: 'planned', plan: PLAN }, press('right'), press('enter')]).intents).toEqual([{ kind: 'admins', order: ORDER }]);
+  });
+  it('where the policy wants no password it runs', () => {
+    const policy = parsePolicy('{"password":false}');
+    const { ui, intents } = play([{ t: 'planned', plan: PLAN }, press('right'), press('enter')], policy);
+    expect([ui.dialog?.kind, intents]).toEqual(['output', [{ kind: 'run', order: ORDER, admin: null }]]);
+  });
+  it('to keep the box as it is wants no password', () => {
+    const cancel = { ...PLAN, name: 'power.cancel' };
+    const { intents } = play([{ t: 'planned', plan: cancel }, press('right'), press('enter')]);
+    expect(intents.map((i) => i.kind)).toEqual(['run']);
   });
   it.each([
     ['escape', ''],
@@ -127,7 +139,7 @@ describe('log page', () => {
 });
 
 describe('what this terminal or machine cannot do', () => {
-  const refused = { ...initialUi(OPEN_POLICY, { loginWhy: 'no terminal', powerWhy: 'no appliance' }), live: true, pending: true };
+  const refused = { ...initialUi(OPEN_POLICY, { ...ALL, loginWhy: 'no terminal', powerWhy: 'no appliance' }), live: true, pending: true };
   it('F1 says why and asks for no login', () => {
     const { ui, intents } = reduce(refused, press('f1'), 1000);
     expect([ui.dialog?.kind === 'note' && ui.dialog.text, intents]).toEqual(['Not possible now: no terminal.', []]);
@@ -137,5 +149,143 @@ describe('what this terminal or machine cannot do', () => {
     if (ui.dialog?.kind !== 'menu') throw new Error('no menu');
     expect(ui.dialog.items.map((i) => i.why)).toEqual(ui.dialog.items.map(() => 'no appliance'));
     expect(reduce(ui, press('enter'), 2000).intents).toEqual([]);
+  });
+});
+
+describe('the password', () => {
+  const order = { plan: PLAN, args: {}, typed: null };
+  const asked = { t: 'ask_password', order, admins: ['ops', 'root2'] } as const;
+  const typed = [asked, press('text', 'horse'), press('enter')];
+  it('is checked for the account shown, as a Secret, and the field is empty again', () => {
+    const { ui, intents } = play(typed);
+    expect(intents).toHaveLength(1);
+    expect(intents[0]).toMatchObject({ kind: 'check', user: 'ops' });
+    expect(JSON.stringify([ui, intents])).not.toContain('horse');
+    expect(intents[0]?.kind === 'check' && intents[0].password.reveal()).toBe('horse');
+  });
+  it('Down takes the next administrator and forgets what was typed', () => {
+    const { intents } = play([asked, press('text', 'x'), press('down'), press('text', 'y'), press('enter')]);
+    expect(intents[0]).toMatchObject({ user: 'root2' });
+    expect(intents[0]?.kind === 'check' && intents[0].password.reveal()).toBe('y');
+  });
+  it('takes no second answer while one is being checked, and none that is empty', () => {
+    expect(play([...typed, press('text', 'again'), press('enter')]).intents).toHaveLength(1);
+    expect(play([asked, press('enter')]).intents).toEqual([]);
+  });
+  it('refused, the reason stands there and it can be tried again', () => {
+    const { ui, intents } = play([...typed, { t: 'refused', why: 'Wrong password.' }, press('text', 'b'), press('enter')]);
+    expect(intents).toHaveLength(2);
+    expect(play([...typed, { t: 'refused', why: 'Wrong password.' }]).ui.dialog).toMatchObject({ fault: 'Wrong password.', busy: false });
+    expect(ui.dialog).toMatchObject({ busy: true });
+  });
+  it('nobody with a password is said, not skipped', () => {
+    expect(play([{ ...asked, admins: [] }]).ui.dialog).toMatchObject({ kind: 'note', text: expect.stringContaining('no administrator') });
+  });
+  it('goes away by itself, and Esc is No', () => {
+    expect(play([asked, 91_000, { t: 'tick' }]).ui.dialog).toBeNull();
+    expect(play([asked, press('text', 'x'), press('escape'), press('enter')]).intents).toEqual([]);
+  });
+});
+
+describe('what has to be typed', () => {
+  const plan = { ...PLAN, name: 'etcd.restore', typed_confirm: 'ddi-01' };
+  const planned = { t: 'planned', plan, args: { snapshot: 's' } } as const;
+  it('Yes without it, or with something else, does nothing', () => {
+    for (const text of ['', 'ddi-0', 'DDI-01']) {
+      const { ui, intents } = play([planned, ...(text === '' ? [] : [press('text', text)]), press('tab'), press('enter')]);
+      expect([ui.dialog?.kind, intents]).toEqual(['confirm', []]);
+    }
+  });
+  it('n and q are letters there, and a paste is no answer', () => {
+    expect(play([planned, press('text', 'nq')]).ui.dialog).toMatchObject({ typed: { value: 'nq' } });
+    expect(play([planned, press('paste', 'ddi-01'), press('tab'), press('enter')]).intents).toEqual([]);
+  });
+  it('with it, the order carries it and its words', () => {
+    const { intents } = play([planned, press('text', 'ddi-01'), press('tab'), press('enter')]);
+    expect(intents).toEqual([{ kind: 'admins', order: { plan, args: { snapshot: 's' }, typed: 'ddi-01' } }]);
+  });
+});
+
+describe('forms and lists', () => {
+  const live = { ...initialUi(OPEN_POLICY, { ...ALL, offered: { 'pair.set': { why: null, choices: null } } }), live: true };
+  const choose = (ui: UiState, title: string): UiState => {
+    let now = reduce(ui, press('f10'), 0).ui;
+    if (now.dialog?.kind !== 'menu') throw new Error('no menu');
+    const at = now.dialog.items.findIndex((i) => i.title === title);
+    now = { ...now, dialog: { ...now.dialog, at } };
+    return reduce(now, press('enter'), SETTLE_MS).ui;
+  };
+  it('pairing asks for URL and code, says what is wrong with one, and plans with both', () => {
+    let ui = choose(live, 'Pair again');
+    expect(ui.dialog).toMatchObject({ kind: 'form', fields: [{ arg: { name: 'url' } }, { arg: { name: 'code', secret: true } }] });
+    const intents: Intent[] = [];
+    const say = (...events: UiEvent[]): void => {
+      for (const e of events) {
+        const step = reduce(ui, e, 10_000);
+        ui = step.ui;
+        intents.push(...step.intents);
+      }
+    };
+    say(press('text', 'ddi.example.net'), press('enter'));
+    expect(ui.dialog).toMatchObject({ at: 0, fault: 'Control plane: a URL such as https://ddi.example.net' });
+    say(press('home'), press('text', 'https://'), press('enter'), press('text', '1234 567'), press('enter'));
+    expect(ui.dialog).toMatchObject({ at: 1, fault: 'Pairing code: 8 digits' });
+    say(press('text', '8'), press('enter'));
+    expect([ui.dialog, intents]).toEqual([
+      null,
+      [{ kind: 'plan', action: 'pair.set', args: { url: 'https://ddi.example.net', code: '1234 5678' } }],
+    ]);
+  });
+  it('a snapshot is picked from those there are', () => {
+    const offered = { 'etcd.restore': { why: null, choices: { snapshot: ['new', 'old'] } } };
+    const ui = choose({ ...live, offered }, 'Restore etcd');
+    expect(ui.dialog).toMatchObject({ kind: 'menu', items: [{ title: 'new' }, { title: 'old' }] });
+    const down = reduce(ui, press('down'), 5000).ui;
+    expect(reduce(down, press('enter'), 6000).intents).toEqual([{ kind: 'plan', action: 'etcd.restore', args: { snapshot: 'old' } }]);
+  });
+  it('what the supervisor says it cannot do has its reason in the menu', () => {
+    const offered = { 'firewall.revert': { why: 'spatiumddi-firewall-revert is not installed', choices: null } };
+    const ui = choose({ ...live, offered }, 'Revert firewall');
+    expect(ui.dialog).toMatchObject({ text: 'Not possible now: spatiumddi-firewall-revert is not installed.' });
+  });
+});
+
+describe('pods', () => {
+  const offered = { 'pod.logs': { why: null, choices: null }, 'pod.restart': { why: null, choices: null } };
+  const start = { ...initialUi(OPEN_POLICY, { ...ALL, offered }), live: true, hasK3s: true, page: 'pods' as const };
+  const pods = ['a', 'b', 'c'].map((name) => ({ ns: 'spatium', name }));
+  const at = (name: Key['name'], text = ''): UiEvent => ({ ...(press(name, text) as UiEvent & { t: 'key' }), pods });
+  it('Down chooses the next, which stays chosen when the order changes; Enter offers its log and its restart', () => {
+    let ui = reduce(start, at('down'), 0).ui;
+    expect(ui.pod).toBe('spatium/b');
+    ui = reduce(ui, { ...(at('enter') as UiEvent & { t: 'key' }), pods: [...pods].reverse() }, 0).ui;
+    expect(ui.dialog).toMatchObject({ title: 'b', items: [{ id: 'pod.logs' }, { id: 'pod.restart' }] });
+  });
+  it('a log is followed at once, a restart is planned', () => {
+    const menu = reduce(start, at('enter'), 0).ui;
+    const followed = reduce(menu, at('enter'), 5000);
+    expect([followed.ui.page, followed.intents]).toEqual(['podlog', [{ kind: 'follow', ns: 'spatium', pod: 'a' }]]);
+    const restart = reduce(reduce(menu, at('down'), 5000).ui, at('enter'), 6000);
+    expect(restart.intents).toEqual([{ kind: 'plan', action: 'pod.restart', args: { ns: 'spatium', pod: 'a' } }]);
+    expect(reduce(followed.ui, at('escape'), 9000).ui).toMatchObject({ page: 'pods', podLog: null });
+  });
+  it('a policy without pod actions says so', () => {
+    const ui = reduce({ ...start, policy: parsePolicy('{"actions":["power.reboot"]}') }, at('enter'), 0).ui;
+    expect(ui.dialog).toMatchObject({ kind: 'note' });
+  });
+});
+
+describe('a locked image', () => {
+  const locked = { ...initialUi(parsePolicy('{"login":false}'), ALL), live: true, hasK3s: true, hasPull: true };
+  it('offers nothing that leads to a shell, behind any function key or menu entry', () => {
+    const { ui } = reduce(locked, press('f10'), 0);
+    if (ui.dialog?.kind !== 'menu') throw new Error('no menu');
+    const kinds = new Set<string>();
+    ui.dialog.items.forEach((_, at) => {
+      const here = { ...ui, dialog: { ...(ui.dialog as object), at } as UiState['dialog'] };
+      for (const i of reduce(here, press('enter'), 5000).intents) kinds.add(i.kind);
+    });
+    for (let n = 1; n <= 12; n += 1) for (const i of reduce(locked, press(`f${n}`), 5000).intents) kinds.add(i.kind);
+    expect([...kinds].sort()).toEqual(['plan', 'repaint']);
   });
 });

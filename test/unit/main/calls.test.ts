@@ -15,6 +15,13 @@ describe('which face a call means', () => {
     ['spatium', ['machine', 'disks'], 'machine', 'spatium machine', ['disks']],
     ['spatium-console', ['--ascii'], 'console', 'spatium-console', ['--ascii']],
     ['spatium-network-adopt', ['--check'], 'boot', 'spatium-network-adopt', ['network', '--check']],
+    [
+      'spatium-preseed-parse',
+      ['--check-field', 'mtu', '1400'],
+      'lint',
+      'spatium-preseed-parse',
+      ['preseed-parse', '--check-field', 'mtu', '1400'],
+    ],
     ['spatium-upgrade-slot', ['status'], 'boot', 'spatium-upgrade-slot', ['slot', 'status']],
     ['spatium', ['slot', 'commit'], 'boot', 'spatium slot', ['slot', 'commit']],
     ['spatium', ['render', '--only', 'ssh'], 'boot', 'spatium render', ['render', '--only', 'ssh']],
@@ -27,8 +34,8 @@ describe('which face a call means', () => {
 
   it('the build links every name, and no other', () => {
     const build = fs.readFileSync(path.resolve(import.meta.dirname, '../../../scripts/build.mjs'), 'utf8');
-    const linked = /^const LINKS = \[(.*)\];$/m.exec(build)?.[1];
-    expect(linked?.split(', ').sort()).toEqual(LINK_NAMES.map((n) => `'${n}'`).sort());
+    const linked = /^const LINKS = \[([^\]]*)\];$/m.exec(build)?.[1]?.match(/'[^']*'/g);
+    expect(linked?.sort()).toEqual(LINK_NAMES.map((n) => `'${n}'`).sort());
   });
 
   it('every command of ours that an action starts is one we have, with words it takes', () => {

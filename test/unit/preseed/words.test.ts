@@ -6,6 +6,7 @@ import { checkField } from '#preseed/check-field.ts';
 import { explain, referencePage } from '#preseed/explain.ts';
 import { starterFile } from '#preseed/init.ts';
 import { lintFile } from '#preseed/lint.ts';
+import { RULES } from '#rules/catalogue.ts';
 import { KEYS } from '#rules/keys.ts';
 
 const lint = (text: string) => lintFile(new TextEncoder().encode(text), { file: 'x.yaml', explicit: true }, null);
@@ -46,6 +47,16 @@ test('explain knows keys, parts of keys, rules, and what was meant', () => {
   expect(explain('k3s')).toMatchObject({ text: expect.stringContaining('k3s.service_cidr') });
   expect(explain('hostname.dot')).toMatchObject({ text: expect.stringContaining('error') });
   expect(explain('hostnam.dot')).toEqual({ meant: 'hostname.dot' });
+});
+
+test('every rule is explained with a reason in words', () => {
+  for (const rule of Object.keys(RULES)) {
+    const told = explain(rule);
+    const lines = 'text' in told ? told.text.trimEnd().split('\n').slice(-3) : [];
+    expect(lines[0]).toMatch(`${rule} (`);
+    expect(lines[2]).toMatch(/^ {2}\S.{20}/);
+    expect(JSON.stringify(told)).not.toMatch(/ruling|\bR[0-9]/);
+  }
 });
 
 test.each(['control-plane', 'appliance'] as const)('the starter for %s is valid, and so is every line that a # holds back', (role) => {

@@ -114,7 +114,12 @@ describe('policy', () => {
     expect(parsePolicy(null)).toMatchObject({ login: true, problem: null });
     expect(parsePolicy('{"login": fals}')).toMatchObject({ login: false, actions: [], problem: 'the policy file is not JSON' });
     expect(parsePolicy('{"logn": false}').login).toBe(false);
-    expect(parsePolicy('{"login":false,"actions":["power.reboot"]}')).toEqual({ login: false, actions: ['power.reboot'], problem: null });
+    expect(parsePolicy('{"login":false,"actions":["power.reboot"]}')).toEqual({
+      login: false,
+      actions: ['power.reboot'],
+      password: true,
+      problem: null,
+    });
   });
 });
 

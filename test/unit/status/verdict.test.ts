@@ -96,6 +96,40 @@ const appliance = (over: Spoil = {}): Spoil => ({
   ...(over.control_plane ? { control_plane: { ...APPLIANCE.control_plane, ...over.control_plane } } : {}),
 });
 
+const API_DOWN: Spoil['api'] = {
+  present: true,
+  requests_per_s: null,
+  active: null,
+  total: null,
+  metrics_status: 'unreachable',
+  ready: 'unreachable',
+  ready_http_status: null,
+};
+const mtu = (over: object): Spoil => ({
+  network: {
+    mtu: { interface: 'eth0', applied: null, requested: null, status: 'default', reason: null, boot_id_matches: true, ...over },
+  },
+});
+const postgres = (over: Spoil['postgres']): Spoil => ({
+  postgres: {
+    present: true,
+    role: 'primary',
+    primary_pod: 'pg-1',
+    replicas_streaming: 2,
+    replica_lag_s: 0,
+    backends_active: 3,
+    backends_idle: 9,
+    backends_waiting: 0,
+    max_connections: 100,
+    size_bytes: 1,
+    wal_bytes: 1,
+    ...over,
+  },
+});
+const cert = (daysLeft: number | null, severity: 'ok' | 'warning' | 'critical' | 'unknown'): Spoil => ({
+  certs: [{ name: 'k3s_api', not_after: null, days_left: daysLeft, severity }] as never,
+});
+
 /** Cases of console inventory section 8: what is wrong, the level, and the phrase of the worst reason. */
 const CASES: readonly (readonly [string, Spoil, Level, string | null])[] = [
   ['T01 healthy', {}, 'HEALTHY', null],
@@ -137,6 +171,47 @@ const CASES: readonly (readonly [string, Spoil, Level, string | null])[] = [
   ],
   ['T11 /var 90.0 %', { disks: { mounts: [disk('/', 40), disk('/var', 90)] } }, 'CRITICAL', 'disk /var 90% full'],
   ['T11 /var 89.9 %', { disks: { mounts: [disk('/', 40), disk('/var', 89.9)] } }, 'HEALTHY', null],
+  [
+    'T21 readiness unreachable',
+    { api: API_DOWN, platform: { checks: [{ name: 'database', state: 'ok', detail: null }] } },
+    'DEGRADED',
+    'api unreachable',
+  ],
+  [
+    'T09 config error of a container',
+    { pods: { list: [pod('api', { state: 'CreateContainerConfigError', severity: 'critical', severity_code: 'state' })] } },
+    'CRITICAL',
+    'api CreateContainerConfigError',
+  ],
+  ['T52 MTU applied', mtu({ applied: 1420, status: 'applied' }), 'HEALTHY', null],
+  ['T52 MTU refused', mtu({ requested: 1420, status: 'dropped' }), 'DEGRADED', 'MTU 1420 refused'],
+  ['T52 of another boot', mtu({ requested: 1420, status: 'dropped', boot_id_matches: false }), 'HEALTHY', null],
+  ['T38 indeterminate x2', webui('indeterminate', 30, 2), 'HEALTHY', null],
+  ['database without a primary', postgres({ primary_pod: null, role: null }), 'DEGRADED', 'database has no primary'],
+  ['connections that wait', postgres({ backends_waiting: 2 }), 'DEGRADED', 'database: connections wait for locks'],
+  ['a replica far behind', postgres({ replica_lag_s: 61 }), 'DEGRADED', 'database: a replica is more than a minute behind'],
+  ['connections used up', postgres({ backends_active: 80, backends_idle: 12 }), 'DEGRADED', 'database: 92 of 100 connections used'],
+  ['a database in order', postgres({}), 'HEALTHY', null],
+  ['etcd nearly at its quota', { etcd: { db_size_bytes: 1.7 * 1024 ** 3 } }, 'DEGRADED', 'etcd has used 85% of its quota'],
+  ['etcd at its quota', { etcd: { db_size_bytes: 2 * 1024 ** 3 } }, 'CRITICAL', 'etcd has used 100% of its quota'],
+  ['a leader that changes all the time', { etcd: { leader_changes_1h: 5 } }, 'DEGRADED', 'etcd changed its leader 5 times in an hour'],
+  [
+    'a supervisor that is started again and again',
+    { supervisor: { restarts_24h: 5 } },
+    'DEGRADED',
+    'supervisor started 5 times again within a day',
+  ],
+  ['errors of a file system', { disks: { mounts: [disk('/var', 10, { errors_count: 2 })] } }, 'DEGRADED', 'file system of /var has errors'],
+  [
+    'a second boot partition out of step',
+    { storage: { md_supported: true, arrays: [md()], multipath: [], second_esp: { present: true, in_sync: false, checked_at: null } } },
+    'DEGRADED',
+    'second boot partition is not in step with the first',
+  ],
+  ['a certificate about to end', cert(3, 'warning'), 'DEGRADED', 'certificate k3s_api expires in 3 d'],
+  ['a certificate that ended', cert(-1, 'critical'), 'CRITICAL', 'certificate k3s_api expired'],
+  ['a web certificate that ended', cert(-1, 'warning'), 'DEGRADED', 'certificate k3s_api expired'],
+  ['a certificate that cannot be read', cert(null, 'unknown'), 'UNKNOWN', 'certificate k3s_api cannot be read'],
   ['T13 k3s failed', { k3s: { unit_state: 'failed' } }, 'CRITICAL', 'k3s failed'],
   ['T14 readyz times out', { k3s: { readyz: 'timeout' } }, 'DEGRADED', 'k3s not ready - the API does not answer'],
   ['T16 no etcd leader', { nodes: { list: three(3) }, etcd: { has_leader: false, members_total: 3 } }, 'CRITICAL', 'etcd quorum lost'],
@@ -246,8 +321,10 @@ const CASES: readonly (readonly [string, Spoil, Level, string | null])[] = [
 ];
 
 describe('verdict, cases of the inventory', () => {
+  /** Judged again after a quarter of an hour, so that what has to last has lasted. */
+  const settled = (view: View) => judge(view, judge(view).memory, 16 * 60_000);
   it.each(CASES)('%s', (_name, spoil, level, phrase) => {
-    const { verdict } = judge(healthyView(spoil));
+    const { verdict } = settled(healthyView(spoil));
     expect({ level: verdict.level, phrase: verdict.reasons[0]?.text ?? null }).toEqual({ level, phrase });
   });
 

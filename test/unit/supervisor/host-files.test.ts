@@ -80,7 +80,10 @@ describe('control plane address', () => {
     ['https://[2001:db8::1]:9443', { host: '2001:db8::1', port: 9443 }],
     ['ftp://x', null],
     ['::::', null],
-  ])('%s', (url, want) => expect(endpointOf(url)).toEqual(want));
+  ])('%s', (url, want) => {
+    const found = endpointOf(url);
+    expect(found && { host: found.host, port: found.port }).toEqual(want);
+  });
   it('connects, and a closed port is no connection', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await new Promise((r) => server.once('listening', r));

@@ -142,6 +142,18 @@ describe('pods', () => {
       severity_code: 'flapping',
     });
   });
+  it('restarts of a lifetime are no flapping: once watched for an hour, or after a run that was longer', () => {
+    const old = kubePod({ status: { containerStatuses: restarted(40, 30) } });
+    const hour = 3_600_000;
+    expect(podFacts(old, NOW, { restarts1h: 1, watchedMs: hour }).severity).toBe('ok');
+    expect(podFacts(old, NOW, { restarts1h: 3, watchedMs: hour }).severity_code).toBe('flapping');
+    expect(podFacts(old, NOW, { restarts1h: 0, watchedMs: hour - 1 }).severity_code).toBe('flapping');
+    const afterDays = { startedAt: ago(90_000), finishedAt: ago(31), exitCode: 1, reason: 'Error' };
+    const [once] = restarted(4, 30);
+    const rested = kubePod({ status: { containerStatuses: [{ ...once, lastState: { terminated: afterDays } }] } });
+    expect(podFacts(rested, NOW, { restarts1h: 0, watchedMs: 0 }).severity).toBe('ok');
+    expect(podFacts(rested, NOW, { restarts1h: 3, watchedMs: 0 }).severity_code).toBe('flapping');
+  });
   it('keeps the last exit, and shortens the name', () => {
     expect(facts(kubePod({ status: { containerStatuses: waiting('CrashLoopBackOff', 6) } }))).toMatchObject({
       short: 'api-6f9b',

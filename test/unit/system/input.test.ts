@@ -1,7 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readInput, readLimitedInput } from '#system/input.ts';
 
@@ -57,5 +60,29 @@ describe('a file that an operator names', () => {
     const script = `import('${path.resolve('src/system/input.ts')}').then(async (m) => process.stdout.write(await m.readInput(process.argv[1], 99)))`;
     const run = command.replace('cat', '"$0" -e "$1"');
     expect(execFileSync('bash', ['-c', run, process.execPath, script], { timeout: 8_000 }).toString()).toBe(expected);
+  });
+
+  const stdinScript = `import('${path.resolve('src/system/stdin.ts')}').then((m) => m.readStdin(99, { silenceMs: 300 })).then(
+    (bytes) => process.stdout.write(bytes), (error) => process.stdout.write(error.name + ': ' + error.message))`;
+
+  it.each<readonly [readonly (string | number)[], string]>([
+    [[5000], 'InputError: no data came on standard input within 0.3 s'],
+    [['a', 5000], 'InputError: no data came on standard input within 0.3 s'],
+    [['a', 200, 'b', 200, 'c'], 'abc'],
+    [[], ''],
+  ])('standard input that goes %j is waited for as long as it speaks', async (script, expected) => {
+    const child = spawn(process.execPath, ['-e', stdinScript], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.on('error', () => undefined);
+    const said = text(child.stdout);
+    const over = once(child, 'exit');
+    const write = async (): Promise<void> => {
+      for (const step of script) {
+        if (typeof step === 'string') child.stdin.write(step);
+        else await Promise.race([delay(step), over]);
+      }
+      child.stdin.end();
+    };
+    await Promise.all([write(), over]);
+    expect(await said).toBe(expected);
   });
 });

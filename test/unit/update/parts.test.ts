@@ -110,7 +110,7 @@ test('a self-check reads and writes nothing, and quotes no content', async () =>
     fs.writeFileSync(path.join(dir, 'update.json'), '{"schema": 7}');
     const faults = (await selfCheck(files)).join('\n');
     expect(faults).toMatch(/applied\.json has schema 2/);
-    expect(faults).toMatch(/identity\.json is not JSON/);
+    expect(faults).toMatch(/identity\.json is no identity/);
     expect(faults).toMatch(/update\.json is no update state/);
     expect(faults).not.toContain('a secret');
     expect(fs.readdirSync(dir).sort()).toEqual(['applied.json', 'identity.json', 'update.json']);

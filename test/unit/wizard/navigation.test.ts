@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { openQuestions } from '#installer/wizard/judging.ts';
+import { placeOf } from '#installer/wizard/navigation.ts';
 import { relevantAnswers } from '#installer/wizard/questions.ts';
+import { screenOf } from '#installer/wizard/screens.ts';
 import { update } from '#installer/wizard/state.ts';
 import { Secret } from '#model/secret.ts';
-import { FIRST_NODE, key, Operator } from './support.ts';
+import { FIRST_NODE, key, Operator, SERVER } from './support.ts';
 
 const toConfirm = (): Operator => {
   const operator = new Operator(FIRST_NODE);
@@ -149,7 +151,7 @@ describe('jumps from Confirm', () => {
 
   it.each([
     ['role', '<up><enter>', 'application'],
-    ['disk', '<up><enter>', 'erase'],
+    ['disk', '<up><enter>', 'mirror'],
     ['mirror', '<end><enter>', 'erase'],
   ])('a jump to %s that is broken off at a follow-up changes nothing', (row, change, followUp) => {
     const operator = toConfirm();
@@ -165,7 +167,7 @@ describe('jumps from Confirm', () => {
   });
 
   it('a jump that is broken off does not bring back the confirmation of a disk that was exchanged meanwhile', () => {
-    const operator = toConfirm().choose('disk').type('<up><enter>2345<enter>').choose('disk').type('<down><enter>');
+    const operator = toConfirm().choose('disk').type('<up><enter><enter>2345<enter>').choose('disk').type('<down><enter><enter>');
     expect(operator.screen).toBe('erase');
     const devices = operator.state.machine.devices.map((d) => (d.kname === 'sda' ? { ...d, serial: 'ANOTHER-ONE-1' } : d));
     operator.state = update(operator.state, { type: 'machine', machine: { ...operator.state.machine, devices }, note: null }).state;
@@ -176,6 +178,8 @@ describe('jumps from Confirm', () => {
 
   it('another disk has to be confirmed anew', () => {
     const operator = toConfirm().choose('disk').type('<up><enter>');
+    expect(operator.screen).toBe('mirror');
+    operator.type('<enter>');
     expect(operator.state.answers).toMatchObject({ target_disk: '/dev/sda' });
     expect(operator.state.answers.confirm_wipe).toBeUndefined();
     expect(operator.screen).toBe('erase');
@@ -184,6 +188,42 @@ describe('jumps from Confirm', () => {
     operator.type('<ctrl-u>2345<enter>');
     expect(operator.screen).toBe('confirm');
     expect(operator.state.confirmedDisk?.serial).toBe('S45PNA0M512345');
+  });
+
+  it('asks about a mirror when only the disk chosen now has a partner for one', () => {
+    // The first choice is the larger one, so nothing can mirror it.
+    const devices = SERVER.devices.map((d) => (d.kname === 'sda' ? { ...d, sizeBytes: d.sizeBytes * 2 } : d));
+    const operator = new Operator({ ...FIRST_NODE, target_disk: '/dev/sda' }, 'install', { ...SERVER, devices }).type('<enter><enter>');
+    expect(operator.screen).toBe('confirm');
+    operator.choose('disk').type('<down><enter>');
+    expect(operator.screen).toBe('mirror');
+    operator.type('<down><enter>8765<enter>2345<enter>');
+    expect(operator.screen).toBe('confirm');
+    expect(
+      screenOf('confirm')
+        .body(operator.state, operator.state.draft)
+        .aside.map((line) => line.text),
+    ).toEqual([
+      '',
+      expect.stringContaining('/dev/sdb will be erased; it holds nothing.'),
+      expect.stringContaining('/dev/sda will be erased; it holds '),
+    ]);
+  });
+
+  it('counts the same number of steps whatever is chosen', () => {
+    for (const [role, disk] of [
+      ['<enter>', '<down><enter>'],
+      ['<down><enter>y<enter>', '<enter>'],
+    ]) {
+      const operator = new Operator().type('<enter><enter>');
+      const counts = new Set<number | undefined>();
+      const keys: Partial<Record<string, string>> = { role: role ?? '', disk: disk ?? '' };
+      for (let i = 0; i < 8; i++) {
+        counts.add(placeOf(operator.state)?.count);
+        operator.type(keys[operator.screen] ?? '<enter>');
+      }
+      expect([...counts]).toEqual([10]);
+    }
   });
 
   it('the same disk keeps its confirmation', () => {
@@ -237,7 +277,7 @@ describe('the disk screen', () => {
 
 describe('looking again', () => {
   it('drops the confirmation when another disk has the name now', () => {
-    const operator = toConfirm().choose('disk').type('<up><enter>2345<enter>');
+    const operator = toConfirm().choose('disk').type('<up><enter><enter>2345<enter>');
     expect(operator.state.answers.confirm_wipe).toBe('true');
     const devices = operator.state.machine.devices.map((d) => (d.kname === 'sda' ? { ...d, serial: 'ANOTHER-ONE-1' } : d));
     operator.state = update(operator.state, { type: 'machine', machine: { ...operator.state.machine, devices }, note: null }).state;
@@ -246,7 +286,7 @@ describe('looking again', () => {
   });
 
   it('keeps it while the disk is the same', () => {
-    const operator = toConfirm().choose('disk').type('<up><enter>2345<enter>');
+    const operator = toConfirm().choose('disk').type('<up><enter><enter>2345<enter>');
     operator.state = update(operator.state, { type: 'machine', machine: operator.state.machine, note: 'Looked again.' }).state;
     expect(operator.state.answers.confirm_wipe).toBe('true');
     expect(operator.state.notice).toBe('Looked again.');

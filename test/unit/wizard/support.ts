@@ -1,7 +1,7 @@
 /** Drives the reducer as an operator would, without a terminal. */
 
 import { initialState, update } from '#installer/wizard/state.ts';
-import type { Effect, ScreenId, Surroundings, WizardMode, WizardState } from '#installer/wizard/types.ts';
+import type { Effect, ScreenId, Surroundings, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
 import { Secret } from '#model/secret.ts';
@@ -40,7 +40,11 @@ export class Operator {
   }
 
   send(pressed: Key): this {
-    const { state, effects } = update(this.state, { type: 'key', key: pressed, terminal: null });
+    return this.event({ type: 'key', key: pressed, terminal: null });
+  }
+
+  event(event: WizardEvent): this {
+    const { state, effects } = update(this.state, event);
     this.state = state;
     this.effects.push(...effects);
     return this;

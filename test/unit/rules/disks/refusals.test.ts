@@ -182,6 +182,11 @@ describe('multipath', () => {
     expect(codes(verdicts, 'sdb')).toEqual(['disk.multipath-unassembled']);
   });
 
+  it('knows a WWN in either spelling', () => {
+    const verdicts = judge([disk('sda', twin), disk('sdb', { ...twin, wwn: 'naa.6001405000000001' })]);
+    expect(codes(verdicts, 'sda')).toEqual(['disk.multipath-unassembled']);
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['another serial', { serial: 'LUN2' }],
     ['another size', { size: 51 * GIB }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseStateConfig, withStateValues } from '../../../src/boot/state-config.ts';
+import { parseStateConfig, withStateValues } from '#rules/state-config.ts';
 
 describe('spatium-config.yaml', () => {
   test('reads double quotes, single quotes, bare values and comments', () => {

@@ -1,0 +1,50 @@
+/** The small files beside the configurations: what is being tried, what failed. Source: the pull-model study, A5.1. */
+import { int, obj, oneOf, opt, type Static, text } from '#model/shape.ts';
+
+export const PHASES = ['schema', 'version', 'render', 'validate', 'reload', 'health', 'crash_loop'] as const;
+
+/** Exists only between "about to swap" and the verdict. */
+export const ATTEMPT = obj({
+  sha256: text,
+  version: int,
+  /** How often this one has been tried without a verdict. */
+  n: int,
+  /** Verdicts against it when this try began: one more since then is the verdict of this try. */
+  failures: int,
+});
+export type Attempt = Static<typeof ATTEMPT>;
+
+/** A stored configuration that was tried and did not pass. */
+export const FAILED = obj({
+  sha256: text,
+  version: int,
+  phase: oneOf(...PHASES),
+  outcome: oneOf('reverted', 'revert_failed', 'no_previous', 'not_started'),
+  message: text,
+  failures: int,
+  /** Null: not again by itself. */
+  retry_at: opt(text),
+  agent_version: text,
+  daemon_version: opt(text),
+});
+export type FailedConfig = Static<typeof FAILED>;
+
+/** A body that was never stored. Its tag is sent from then on, so that the panel answers 304 instead of sending it again. */
+export const REFUSED = obj({
+  etag: opt(text),
+  sha256: text,
+  version: opt(int),
+  phase: oneOf(...PHASES),
+  message: text,
+  agent_version: text,
+  device_id: text,
+});
+export type RefusedBody = Static<typeof REFUSED>;
+
+export const QUARANTINE = obj({ failed: opt(FAILED), refused: opt(REFUSED) });
+export type Quarantine = Static<typeof QUARANTINE>;
+
+export const NO_QUARANTINE: Quarantine = { failed: null, refused: null };
+
+/** How a configuration's folder is called, and what its files call themselves. */
+export const markOf = (sha256: string): string => sha256.slice(0, 8);

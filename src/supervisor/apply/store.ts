@@ -1,0 +1,188 @@
+/**
+ * The configurations of this box on disk, and which one runs. Everything is read once and written through.
+ * Source: the pull-model study, A5.1, A5.2 and A5.5.
+ */
+import path from 'node:path';
+import type { ApplianceKind, StoredConfig } from '#model/pull.ts';
+import { obj, opt, readShape, type ShapeResult, text } from '#model/shape.ts';
+import type { RenderedFile } from '../kinds/kind.ts';
+import { readBody } from '../pull/envelope.ts';
+import type { StoreFiles } from './files.ts';
+import { ATTEMPT, type Attempt, markOf, NO_QUARANTINE, QUARANTINE, type Quarantine } from './records.ts';
+
+/** A body of 1 MiB, escaped as text, and once more as an object. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+const OWNER_ONLY = 0o600;
+
+const STORED = obj({ etag: opt(text), sha256: text, received_at: text, body: text });
+
+export interface StorePlaces {
+  /** `/var/lib/spatiumddi/config`. */
+  readonly dir: string;
+  /** The configuration of the image, which serves nothing. */
+  readonly emptyDir: string;
+}
+
+/** The only writer of its directory. Open one with `openStore`. */
+export class ConfigStore {
+  readonly places: StorePlaces;
+  readonly #files: StoreFiles;
+  #fetched: StoredConfig | null = null;
+  #applied: StoredConfig | null = null;
+  #attempt: Attempt | null = null;
+  #quarantine: Quarantine = NO_QUARANTINE;
+
+  constructor(places: StorePlaces, files: StoreFiles) {
+    this.places = places;
+    this.#files = files;
+  }
+
+  get fetched(): StoredConfig | null {
+    return this.#fetched;
+  }
+  /** The last good one. */
+  get applied(): StoredConfig | null {
+    return this.#applied;
+  }
+  get attempt(): Attempt | null {
+    return this.#attempt;
+  }
+  get quarantine(): Quarantine {
+    return this.#quarantine;
+  }
+
+  /** Reads what is there. A file that is damaged is moved aside and counts as absent. */
+  async load(kind: ApplianceKind): Promise<void> {
+    await this.#files.makeDir(this.#at('gen'));
+    await this.#files.sweep(this.places.dir);
+    this.#fetched = await this.#readStored('fetched.json', kind);
+    this.#applied = await this.#readStored('applied.json', kind);
+    this.#attempt = await this.#readRecord('attempt.json', (value) => readShape(ATTEMPT, value));
+    this.#quarantine = (await this.#readRecord('quarantine.json', (value) => readShape(QUARANTINE, value))) ?? NO_QUARANTINE;
+  }
+
+  async putFetched(config: StoredConfig): Promise<void> {
+    await this.#write('fetched.json', config);
+    this.#fetched = config;
+  }
+
+  async putApplied(config: StoredConfig): Promise<void> {
+    await this.#write('applied.json', config);
+    this.#applied = config;
+  }
+
+  async putAttempt(attempt: Attempt | null): Promise<void> {
+    if (attempt === null && this.#attempt === null) return;
+    if (attempt === null) await this.#files.remove(this.#at('attempt.json'));
+    else await this.#write('attempt.json', attempt);
+    this.#attempt = attempt;
+  }
+
+  /** The new one counts for this process even when it could not be written: a full disk must not make a loop. */
+  async putQuarantine(change: Partial<Quarantine>): Promise<void> {
+    const next = { ...this.#quarantine, ...change };
+    if (JSON.stringify(next) === JSON.stringify(this.#quarantine)) return;
+    this.#quarantine = next;
+    await this.#write('quarantine.json', next);
+  }
+
+  /** What `current` points at; null when there is no such link. */
+  currentTarget(): Promise<string | null> {
+    return this.#files.readLink(this.#at('current'));
+  }
+
+  point(target: string): Promise<void> {
+    return this.#files.link(target, this.#at('current'));
+  }
+
+  /** Where `current` belongs: the last good configuration, or the one of the image. */
+  async homeTarget(): Promise<string> {
+    const { applied } = this;
+    return applied !== null && (await this.hasGeneration(applied.sha256)) ? this.targetOf(applied.sha256) : this.places.emptyDir;
+  }
+
+  targetOf(sha256: string): string {
+    return `gen/${markOf(sha256)}`;
+  }
+
+  folderOf(sha256: string): string {
+    return this.#at(this.targetOf(sha256));
+  }
+
+  async hasGeneration(sha256: string): Promise<boolean> {
+    return (await this.#files.list(this.#at('gen'))).includes(markOf(sha256));
+  }
+
+  /** Lays the files down whole: a folder below `gen` has all of them or is not there. One that runs is left as it is. */
+  async stage(sha256: string, files: readonly RenderedFile[]): Promise<string> {
+    const folder = this.folderOf(sha256);
+    const isRunning = (await this.currentTarget()) === this.targetOf(sha256);
+    if (isRunning && (await this.hasGeneration(sha256))) return folder;
+    const temporary = this.#at(`gen/.${markOf(sha256)}.tmp`);
+    await this.#files.remove(temporary);
+    await this.#files.makeDir(temporary);
+    for (const file of files) {
+      const target = path.join(temporary, file.name);
+      await this.#files.makeDir(path.dirname(target));
+      await this.#files.write(target, file.text, file.mode);
+    }
+    // Rendered by an older agent, perhaps; nothing points at it.
+    await this.#files.remove(folder);
+    await this.#files.rename(temporary, folder);
+    return folder;
+  }
+
+  /** Removes every generation but the given ones and the one that runs. */
+  async prune(keep: readonly string[]): Promise<void> {
+    const current = await this.currentTarget();
+    const kept = new Set([...keep.map(markOf), ...(current === null ? [] : [path.basename(current)])]);
+    for (const name of await this.#files.list(this.#at('gen'))) {
+      if (!kept.has(name)) await this.#files.remove(this.#at(`gen/${name}`));
+    }
+  }
+
+  #at(name: string): string {
+    return path.join(this.places.dir, name);
+  }
+
+  #write(name: string, value: unknown): Promise<void> {
+    return this.#files.write(this.#at(name), `${JSON.stringify(value, null, 1)}\n`, OWNER_ONLY);
+  }
+
+  async #readRecord<T>(name: string, read: (value: unknown) => ShapeResult<T>): Promise<T | null> {
+    const content = await this.#files.read(this.#at(name), MAX_FILE_BYTES);
+    if (content === null) return null;
+    const record = content.length > MAX_FILE_BYTES ? null : read(parse(content));
+    if (record?.ok) return record.value;
+    await this.#setAside(name);
+    return null;
+  }
+
+  async #readStored(name: string, kind: ApplianceKind): Promise<StoredConfig | null> {
+    const stored = await this.#readRecord(name, (value) => readShape(STORED, value));
+    if (stored === null) return null;
+    const body = readBody(stored.body, { kind, deviceId: null });
+    if (body.kind === 'envelope' && body.sha256 === stored.sha256) return { ...stored, envelope: body.envelope };
+    await this.#setAside(name);
+    return null;
+  }
+
+  async #setAside(name: string): Promise<void> {
+    await this.#files.rename(this.#at(name), this.#at(`${name}.corrupt`));
+  }
+}
+
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws when the directory cannot be made or read. */
+export async function openStore(places: StorePlaces, files: StoreFiles, kind: ApplianceKind): Promise<ConfigStore> {
+  const store = new ConfigStore(places, files);
+  await store.load(kind);
+  return store;
+}

@@ -1,0 +1,153 @@
+/** One attempt to become somebody: stored first, then asked, then stored again. Source: A6.3. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Secret } from '#model/secret.ts';
+import { readTextIfExists } from '#system/files.ts';
+import { failureOf } from '../panel/faults.ts';
+import type { PanelTrust } from '../panel/trust.ts';
+import type { Connections } from './connections.ts';
+import { pickTrust } from './connections.ts';
+import type { Voucher } from './decide.ts';
+import type { IdentityDeps } from './deps.ts';
+import type { Active, Identity, Pending } from './document.ts';
+import { judgeReply, type Outcome } from './replies.ts';
+import { sha256Hex } from './token.ts';
+
+const SECRET_BYTES = 32;
+
+export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+/** Changes the stored identity; resolves when the change is on the disk. */
+export type Change = (act: (identity: Identity) => Identity) => Promise<void>;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const freshPending = (deps: IdentityDeps, voucher: Voucher, productUuid: string | null): Pending => ({
+  source: voucher.source,
+  voucher_sha256: voucher.sha256,
+  enrollment_id: randomUUID(),
+  secret: newSecret(),
+  made_at: iso(deps.clock.wallMs()),
+  product_uuid: productUuid,
+  panel: deps.settings.panel,
+  pins: voucher.pin === null ? [] : [voucher.pin],
+  first_use: false,
+  is_claimed: false,
+  granted: null,
+});
+
+/** The new secret is on the disk before anybody hears of it, so a lost reply loses nothing. */
+export async function beginPending(deps: IdentityDeps, change: Change, voucher: Voucher, productUuid: string | null): Promise<Pending> {
+  const pending = freshPending(deps, voucher, productUuid);
+  await change((identity) => ({ ...identity, pending }));
+  return pending;
+}
+
+/** Where to ask, and whom to believe there; a first contact is looked at, stored, and only then spoken to. */
+async function reach(deps: IdentityDeps, change: Change, pending: Pending): Promise<{ pending: Pending; trust: PanelTrust }> {
+  const { panel } = deps.settings;
+  // The first contact was with another one.
+  let now: Pending = panel === pending.panel ? pending : { ...pending, panel, pins: pending.first_use ? [] : pending.pins };
+  let trust = pickTrust(deps, now.pins);
+  if (trust === 'first_use') {
+    const leaf = await deps.lookAt(now.panel);
+    now = { ...now, pins: [leaf.pin], first_use: true };
+    deps.log(`first contact with ${now.panel}: from now on only the key ${leaf.pin} counts; compare it with the panel's`);
+    deps.log(`first contact: SHA-256 fingerprint of the certificate ${leaf.fingerprint}`);
+    trust = { kind: 'pins', pins: now.pins };
+  }
+  if (now !== pending) await change((identity) => ({ ...identity, pending: now }));
+  return { pending: now, trust };
+}
+
+/**
+ * Asks the panel once. @param voucher null: the code is bound to us, and our own secret asks
+ * @param refusedForMs how long the panel has answered 401
+ */
+export async function enrolOnce(
+  deps: IdentityDeps,
+  connections: Connections,
+  change: Change,
+  begun: Pending,
+  voucher: Voucher | null,
+  refusedForMs: number,
+): Promise<{
+  readonly pending: Pending;
+  readonly outcome: Outcome;
+  readonly retryAfter: string | undefined;
+  readonly status: number | null;
+}> {
+  let pending = begun;
+  const kind = deps.settings.kind;
+  try {
+    const reached = await reach(deps, change, begun);
+    pending = reached.pending;
+    const secret = voucher === null || pending.is_claimed ? new Secret(pending.secret) : voucher.secret;
+    const reply = await connections.ask(pending.panel, reached.trust, {
+      method: 'POST',
+      path: pending.source === 'token' ? '/v1/enroll' : '/v1/pair',
+      bearer: secret,
+      body: {
+        enrollment_id: pending.enrollment_id,
+        secret_sha256: sha256Hex(pending.secret),
+        kind,
+        product_uuid: pending.product_uuid,
+        hostname: (await readTextIfExists(`${deps.root === '/' ? '' : deps.root}/proc/sys/kernel/hostname`))?.trim() ?? null,
+        agent_version: deps.agentVersion,
+      },
+    });
+    const isReply = reply.kind === 'reply';
+    return {
+      pending,
+      outcome: judgeReply(reply, pending.source, kind, refusedForMs),
+      retryAfter: isReply ? reply.headers['retry-after'] : undefined,
+      status: isReply ? reply.status : null,
+    };
+  } catch (error) {
+    // A first look that failed is a reply like any other; what the disk has to say is not.
+    if (error instanceof DiskError) throw error;
+    const failure = failureOf(error, { nowMs: deps.clock.wallMs(), builtAtMs: 0 });
+    return { pending, outcome: judgeReply({ kind: 'failed', ...failure }, pending.source, kind, 0), retryAfter: undefined, status: null };
+  }
+}
+
+/** Wraps what the store throws, to tell it from what the network does. */
+export class DiskError extends Error {
+  override readonly name = 'DiskError';
+}
+
+const activeOf = (deps: IdentityDeps, pending: Pending, grant: NonNullable<Pending['granted']>): Active => ({
+  source: pending.source,
+  voucher_sha256: pending.voucher_sha256,
+  enrollment_id: pending.enrollment_id,
+  device_id: grant.device_id,
+  kind: deps.settings.kind,
+  panel: pending.panel,
+  secret: pending.secret,
+  secret_since: iso(deps.clock.wallMs()),
+  product_uuid: pending.product_uuid,
+  pins: pending.pins,
+  first_use: pending.first_use,
+  pin_key: grant.pin_key,
+  pins_issued_at: null,
+  enrolled_at: iso(deps.clock.wallMs()),
+  confirmed_at: null,
+  next: null,
+});
+
+/**
+ * Puts a granted identity into effect. Each step may be the last before a power cut: the grant is on the disk, so the
+ * next start goes on from here without the network.
+ */
+export async function finishGrant(deps: IdentityDeps, change: Change, pending: Pending): Promise<void> {
+  const grant = pending.granted;
+  if (grant === null) return;
+  await deps.forgetOther(grant.device_id);
+  await change((identity) => ({
+    ...identity,
+    active: activeOf(deps, pending, grant),
+    pending: null,
+    previous: identity.active,
+  }));
+  if (pending.source === 'code') await deps.code.remove();
+  deps.log(`enrolled as ${grant.device_id} at ${pending.panel}`);
+}

@@ -1,0 +1,297 @@
+/** Keeps this box's identity: gets one, watches over it, renews its secret. The loop lives here, in the process. Source: A6. */
+import type { AskPanel, IdentityPort, IdentityState } from '#model/pull.ts';
+import type { Secret } from '#model/secret.ts';
+import { messageOf } from '#system/complain.ts';
+import { backoffMs, DEFAULT_INTERVAL_MS, firstDelayMs, MAX_BACKOFF_MS } from '../pull/backoff.ts';
+import { Connections } from './connections.ts';
+import { type Decision, decide, type Voucher } from './decide.ts';
+import type { IdentityDeps } from './deps.ts';
+import { isSameMachine, readProductUuid, readToken } from './dmi.ts';
+import { type Identity, NOBODY, type Pending } from './document.ts';
+import { beginPending, DiskError, enrolOnce, finishGrant } from './enrolment.ts';
+import { Link } from './link.ts';
+import { enrolDelayMs, LOOK_MS } from './pace.ts';
+import type { Outcome } from './replies.ts';
+import { isRotationDue, offerNext, UNSUPPORTED_MS } from './rotation.ts';
+import { sha256Hex, type TokenVerdict } from './token.ts';
+import { type Words, wordsOf } from './words.ts';
+
+type Trouble = Outcome & { readonly kind: 'not_yet' };
+
+/** Attempts of the enrolment under way, for the console. */
+export interface Attempts {
+  readonly count: number;
+  readonly lastAtMs: number | null;
+  readonly nextAtMs: number | null;
+  readonly status: number | null;
+}
+
+const NO_ATTEMPTS: Attempts = { count: 0, lastAtMs: null, nextAtMs: null, status: null };
+
+export class IdentityKeeper implements IdentityPort {
+  readonly #deps: IdentityDeps;
+  readonly #connections: Connections;
+  readonly #link: Link;
+  readonly #listeners = new Set<() => void>();
+  #identity: Identity = NOBODY;
+  #productUuid: string | null = null;
+  #token: TokenVerdict = { kind: 'none', state: 'no_dmi', detail: '' };
+  #decision: Decision['do'] = 'nothing';
+  #trouble: Trouble | null = null;
+  /** The voucher that the panel has refused for good. */
+  #refused: string | null = null;
+  #attempts = NO_ATTEMPTS;
+  #failures = 0;
+  #refusedSinceMs: number | null = null;
+  #revocations = 0;
+  #noRotationUntilMs = 0;
+  #isPinUnchecked = false;
+  #told = '';
+  #saving: Promise<unknown> = Promise.resolve();
+  #stop = new AbortController();
+  #wake = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: IdentityDeps) {
+    this.#deps = deps;
+    this.#connections = new Connections(deps);
+    this.#link = new Link({
+      deps,
+      connections: this.#connections,
+      identity: () => this.#identity,
+      change: this.#change,
+      changed: () => this.#tell(),
+      wake: () => this.#wake.abort(),
+    });
+  }
+
+  /** Reads the disk and SMBIOS; asks nobody. After it, the state is right. */
+  async open(): Promise<void> {
+    const { identity, corrupt } = await this.#deps.store.load();
+    this.#identity = identity;
+    if (corrupt !== null) this.#deps.log(`the stored identity was unreadable (${corrupt}); it was set aside as identity.json.corrupt`);
+    this.#productUuid = await readProductUuid(this.#deps.root);
+    this.#link.begin();
+    const decision = await this.#look();
+    if (decision.do === 'finish') await this.#finish(decision.pending);
+    // Somebody meant to give this machine a new identity.
+    if (this.#token.kind === 'none' && this.#token.state === 'damaged_token') this.#deps.log(this.#token.detail);
+    this.#tell();
+  }
+
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#wake.abort();
+    await this.#running;
+    await this.#saving;
+    this.#connections.close();
+  }
+
+  readonly state = (): IdentityState => {
+    if (this.#trouble !== null) return this.#trouble.state;
+    if (this.#decision === 'enrol' || this.#decision === 'finish') return 'enrolling';
+    if (this.#decision === 'await') return 'awaiting_approval';
+    if (this.#decision === 'cloned') return 'cloned';
+    if (this.#identity.active !== null) return this.#link.standing().verdict === 'accepted' ? 'active' : this.#link.verdictState();
+    return this.#token.kind === 'none' ? this.#token.state : 'enrolling';
+  };
+
+  /** The state in words, with what the last reply said. */
+  words(): Words {
+    const general = wordsOf(this.state());
+    if (this.#trouble !== null) return { code: this.#trouble.code, message: this.#trouble.message };
+    const isSerial = this.#token.kind === 'none' && this.#token.state === this.state();
+    return isSerial && this.#token.kind === 'none' ? { code: general.code, message: `not enrolled: ${this.#token.detail}` } : general;
+  }
+
+  readonly deviceId = (): string | null => (this.#isOurs() ? (this.#identity.active?.device_id ?? null) : null);
+  readonly credential = (): Secret | null => (this.#isOurs() ? this.#link.credential() : null);
+  readonly noteStatus = (status: number): void => {
+    if (this.#isOurs()) this.#link.note(status);
+  };
+  readonly ask: AskPanel = (request, signal) => {
+    if (this.#isOurs()) return this.#link.ask(request, signal);
+    return Promise.resolve({ kind: 'failed', fault: 'unreachable', message: 'this machine has no identity yet' });
+  };
+  readonly onChange = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** What is stored; for the status sections, which show no secret of it. */
+  stored(): Identity {
+    return this.#identity;
+  }
+  standing() {
+    return this.#link.standing();
+  }
+  attempts(): Attempts {
+    return this.#attempts;
+  }
+
+  /** Does what is next, and gives the milliseconds until there may be more. */
+  async step(): Promise<number> {
+    const decision = await this.#look();
+    switch (decision.do) {
+      case 'finish':
+        await this.#finish(decision.pending);
+        return 0;
+      case 'enrol':
+        return decision.voucher.sha256 === this.#refused ? LOOK_MS : this.#enrol(decision.voucher, decision.resume);
+      case 'await':
+        return decision.pending.voucher_sha256 === this.#refused ? LOOK_MS : this.#enrol(null, decision.pending);
+      case 'run':
+        if (this.#isPinUnchecked) await this.#link.checkFirstPin();
+        this.#isPinUnchecked = false;
+        return this.#rotateIfDue();
+      case 'cloned':
+      case 'nothing':
+        return LOOK_MS;
+    }
+  }
+
+  /** A copied disk is not ours, even while it asks for an identity of its own. */
+  #isOurs(): boolean {
+    const { active } = this.#identity;
+    return active !== null && isSameMachine(active.product_uuid, this.#productUuid);
+  }
+
+  async #look(): Promise<Decision> {
+    this.#token = await readToken(this.#deps.root);
+    const code = await this.#deps.code.read();
+    const voucher: Voucher | null = code === null ? null : { source: 'code', secret: code, sha256: sha256Hex(code.reveal()), pin: null };
+    const decision = decide({ identity: this.#identity, token: this.#token, code: voucher, productUuid: this.#productUuid });
+    // A crash between the last write and this removal leaves a code that has done its work.
+    if (voucher !== null && voucher.sha256 === this.#identity.active?.voucher_sha256) await this.#deps.code.remove();
+    const isAsking = decision.do === 'enrol' || decision.do === 'await';
+    const sha256 = decision.do === 'enrol' ? decision.voucher.sha256 : decision.do === 'await' ? decision.pending.voucher_sha256 : null;
+    if (!isAsking || (this.#refused !== null && this.#refused !== sha256)) this.#calm();
+    this.#decision = decision.do;
+    this.#tell();
+    return decision;
+  }
+
+  /** Nothing is asked for, or with something new: what the panel said before does not count. */
+  #calm(): void {
+    this.#trouble = null;
+    this.#refused = null;
+    this.#failures = 0;
+    this.#refusedSinceMs = null;
+    this.#revocations = 0;
+  }
+
+  async #enrol(voucher: Voucher | null, resume: Pending | null): Promise<number> {
+    if (resume === null) {
+      this.#calm();
+      this.#attempts = NO_ATTEMPTS;
+    }
+    const begun = resume ?? (voucher === null ? null : await beginPending(this.#deps, this.#change, voucher, this.#productUuid));
+    if (begun === null) return LOOK_MS;
+    const { clock } = this.#deps;
+    const refusedForMs = this.#refusedSinceMs === null ? 0 : clock.monoMs() - this.#refusedSinceMs;
+    const result = await enrolOnce(this.#deps, this.#connections, this.#change, begun, voucher, refusedForMs);
+    this.#attempts = { ...this.#attempts, count: this.#attempts.count + 1, lastAtMs: clock.wallMs(), status: result.status };
+    this.#refusedSinceMs = result.status === 401 ? (this.#refusedSinceMs ?? clock.monoMs()) : null;
+    const { outcome, pending } = result;
+    if (outcome.kind === 'granted') {
+      const granted = { ...pending, granted: { device_id: outcome.deviceId, pin_key: outcome.pinKey } };
+      await this.#change((identity) => ({ ...identity, pending: granted }));
+      await this.#finish(granted);
+      return 0;
+    }
+    if (outcome.isClaimed && pending.source === 'code') await this.#claimed(pending);
+    return this.#notYet(outcome, pending, result.retryAfter);
+  }
+
+  /** From now on the code is of no use to us, and it may be worth something to others. */
+  async #claimed(pending: Pending): Promise<void> {
+    if (!pending.is_claimed) await this.#change((identity) => ({ ...identity, pending: { ...pending, is_claimed: true } }));
+    await this.#deps.code.remove();
+  }
+
+  #notYet(outcome: Trouble, pending: Pending, retryAfter: string | undefined): number {
+    this.#revocations = outcome.revocation === null ? 0 : this.#revocations + 1;
+    const isRevoked = pending.source === 'code' && this.#revocations >= 2;
+    this.#trouble = isRevoked ? { ...outcome, ...wordsOf('revoked'), code: 'ENR-REVOKED', state: 'revoked' } : outcome;
+    if (outcome.pace === 'stop') this.#refused = pending.voucher_sha256;
+    // Waiting for an operator is no failure; it goes on at the pace that the panel names.
+    this.#failures = outcome.state === 'awaiting_approval' ? 1 : this.#failures + 1;
+    this.#tell();
+    const { clock, random } = this.#deps;
+    const ms = enrolDelayMs(outcome.pace, this.#failures, retryAfter, clock.wallMs(), random);
+    this.#attempts = { ...this.#attempts, nextAtMs: outcome.pace === 'stop' ? null : clock.wallMs() + ms };
+    return ms;
+  }
+
+  async #finish(pending: Pending): Promise<void> {
+    await finishGrant(this.#deps, this.#change, pending);
+    this.#calm();
+    this.#link.begin();
+    this.#decision = 'run';
+    this.#isPinUnchecked = true;
+    this.#tell();
+  }
+
+  async #rotateIfDue(): Promise<number> {
+    const { active } = this.#identity;
+    const { clock } = this.#deps;
+    if (active === null || this.#link.isTryingNext()) return LOOK_MS;
+    const isWanted = this.#link.isRotationAsked() || isRotationDue(active, clock.wallMs());
+    if (!isWanted || clock.monoMs() < this.#noRotationUntilMs) return LOOK_MS;
+    const offered = await offerNext(this.#deps, this.#change, active, (request) => this.#link.askAs(request));
+    if (offered === 'accepted' || offered === 'refused') this.#link.tryNext();
+    else this.#noRotationUntilMs = clock.monoMs() + (offered === 'unsupported' ? UNSUPPORTED_MS : MAX_BACKOFF_MS);
+    this.#tell();
+    return LOOK_MS;
+  }
+
+  /** One after the other, and in memory only what is on the disk. */
+  readonly #change = (act: (identity: Identity) => Identity): Promise<void> => {
+    const done = this.#saving.then(async () => {
+      const next = act(this.#identity);
+      if (next === this.#identity) return;
+      await this.#deps.store.save(next).catch((error: unknown) => {
+        throw new DiskError(`cannot store the identity: ${messageOf(error)}`, { cause: error });
+      });
+      this.#identity = next;
+    });
+    this.#saving = done.catch(() => undefined);
+    return done;
+  };
+
+  /** Tells the listeners when state or credential have changed, and the log when the words have. */
+  #tell(): void {
+    const { code, message } = this.words();
+    const now = JSON.stringify([this.state(), code, message, this.deviceId(), this.#link.generation()]);
+    if (now === this.#told) return;
+    this.#told = now;
+    this.#deps.log(code === null ? message : `${code} ${message}`);
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #loop(): Promise<void> {
+    const { clock, random, log } = this.#deps;
+    // A host that starts all its guests at once must not start them in step.
+    await clock.sleep(firstDelayMs(DEFAULT_INTERVAL_MS, random), this.#stop.signal);
+    let failures = 0;
+    while (!this.#stop.signal.aborted) {
+      const ms = await this.step().then(
+        (delay) => {
+          failures = 0;
+          return delay;
+        },
+        (error: unknown) => {
+          failures++;
+          log(messageOf(error));
+          return backoffMs(failures, DEFAULT_INTERVAL_MS, random);
+        },
+      );
+      this.#wake = new AbortController();
+      await clock.sleep(ms, AbortSignal.any([this.#stop.signal, this.#wake.signal]));
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/** What the panel's reply to an enrolment means: the table A6.3, for tokens and for pairing codes. Pure. */
+import type { IdentityState, PanelReply } from '#model/pull.ts';
+import { obj, opt, readShape, text } from '#model/shape.ts';
+import type { Source } from './document.ts';
+import type { Pace } from './pace.ts';
+
+const GRANTED = obj({ device_id: text, kind: opt(text), pin_key: opt(text) });
+
+/** A replica of the panel may not have the token yet. */
+export const GRACE_401_MS = 600_000;
+const REVOCATION_HEADER = 'x-spatium-revocation';
+
+export type Outcome =
+  | { readonly kind: 'granted'; readonly deviceId: string; readonly pinKey: string | null }
+  | {
+      readonly kind: 'not_yet';
+      readonly state: IdentityState;
+      readonly pace: Pace;
+      /** Stable, for people and scripts. */
+      readonly code: string;
+      readonly message: string;
+      /** The panel has bound the voucher to us. */
+      readonly isClaimed: boolean;
+      /** Word of the header of a refusal on purpose. */
+      readonly revocation: string | null;
+    };
+
+export const revocationOf = (reply: PanelReply): string | null =>
+  reply.kind === 'reply' && reply.status === 403 ? (reply.headers[REVOCATION_HEADER] ?? null) : null;
+
+const notYet = (state: IdentityState, pace: Pace, code: string, message: string): Outcome & { kind: 'not_yet' } => ({
+  kind: 'not_yet',
+  state,
+  pace,
+  code,
+  message,
+  isClaimed: false,
+  revocation: null,
+});
+
+const enrolling = (pace: Pace, code: string, message: string) => notYet('enrolling', pace, code, message);
+
+function granted(body: string, headers: Readonly<Record<string, string>>, kind: string): Outcome {
+  const strange = enrolling('soon', 'ENR-BODY', 'the reply is not one of a panel: is there a sign-in page in this network?');
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) return strange;
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return strange;
+  }
+  const read = readShape(GRANTED, value);
+  if (!read.ok || read.value.device_id === '') return strange;
+  if (read.value.kind !== null && read.value.kind !== kind)
+    return enrolling('cap', 'ENR-KIND', `the panel takes this machine for another kind of appliance than ${kind}`);
+  return { kind: 'granted', deviceId: read.value.device_id, pinKey: read.value.pin_key };
+}
+
+const what = (source: Source): string => (source === 'token' ? 'token' : 'pairing code');
+const again = (source: Source): string => (source === 'token' ? 'issue a new token' : 'make a new code and run "spatium pair"');
+
+function refusal(status: number, source: Source, refusedForMs: number): Outcome {
+  const name = what(source);
+  switch (status) {
+    case 401:
+      // Ten wrong codes from one address shut the panel for all of them, so a code is not tried again and again.
+      if (source === 'code') return notYet('token_refused', 'hourly', 'ENR-401', `the panel does not know the ${name}; ${again(source)}`);
+      return refusedForMs < GRACE_401_MS
+        ? enrolling('soon', 'ENR-401', `the panel does not know the ${name} yet`)
+        : notYet('token_refused', 'hourly', 'ENR-401', `the panel does not know the ${name}; ${again(source)}`);
+    case 403:
+      return enrolling('soon', 'ENR-403', 'the panel refuses: not from this network, or enrolment is off');
+    case 404:
+      return enrolling('cap', 'ENR-404', 'the panel knows no enrolment: is it a panel, and is registration on?');
+    case 409:
+      return notYet(
+        'used_elsewhere',
+        'stop',
+        'ENR-409',
+        `ANOTHER MACHINE HAS USED THIS ${name.toUpperCase()}: find out which, and ${again(source)}`,
+      );
+    case 410:
+      return notYet('token_expired', 'stop', 'ENR-410', `the ${name} has been used or has expired; ${again(source)}`);
+    case 408:
+    case 425:
+    case 429:
+      return enrolling('soon', `ENR-${status}`, `the panel is busy (it answers ${status})`);
+    default:
+      if (status >= 500) return enrolling('soon', `ENR-${status}`, `the panel is broken (it answers ${status})`);
+      if (status >= 300 && status < 400)
+        return enrolling('soon', `ENR-${status}`, 'the panel sends us elsewhere; the token is not sent there');
+      return enrolling('cap', `ENR-${status}`, `the panel does not understand the request (it answers ${status}): versions do not fit`);
+  }
+}
+
+/**
+ * @param refusedForMs how long 401 has been the reply, without another between
+ */
+export function judgeReply(reply: PanelReply, source: Source, kind: string, refusedForMs: number): Outcome {
+  if (reply.kind === 'failed') {
+    const pace = ['tls_pin', 'tls_name', 'tls_issuer'].includes(reply.fault) ? 'cap' : 'soon';
+    return enrolling(pace, `ENR-${reply.fault.toUpperCase()}`, reply.message);
+  }
+  if (reply.status === 200 || reply.status === 201) return granted(reply.body, reply.headers, kind);
+  if (reply.status === 202)
+    return { ...notYet('awaiting_approval', 'soon', 'ENR-202', 'an operator has to approve this machine at the panel'), isClaimed: true };
+  const outcome = refusal(reply.status, source, refusedForMs);
+  const revocation = revocationOf(reply);
+  return outcome.kind === 'not_yet' ? { ...outcome, revocation } : outcome;
+}

@@ -1,0 +1,48 @@
+/** Time and chance, as the loops of the pull model see them. Waits are monotonic; the wall clock is for people and for dates on the wire. */
+import { timerMs } from './backoff.ts';
+
+export interface PullClock {
+  readonly monoMs: () => number;
+  readonly wallMs: () => number;
+  readonly random: () => number;
+  /** Calls `work` once; gives the way to call it off. */
+  readonly after: (ms: number, work: () => void) => () => void;
+}
+
+export const realClock: PullClock = {
+  monoMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  random: Math.random,
+  after: (ms, work) => {
+    const timer = setTimeout(work, timerMs(ms));
+    return () => clearTimeout(timer);
+  },
+};
+
+export const isoAt = (wallMs: number): string => new Date(wallMs).toISOString();
+
+/** A wait that `wake` ends early. */
+export class Nap {
+  readonly #clock: PullClock;
+  #wake: () => void = () => undefined;
+
+  constructor(clock: PullClock) {
+    this.#clock = clock;
+  }
+
+  wake(): void {
+    this.#wake();
+  }
+
+  /** `ms` null: until it is woken. */
+  sleep(ms: number | null): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = ms === null ? () => undefined : this.#clock.after(ms, () => this.#wake());
+      this.#wake = () => {
+        cancel();
+        this.#wake = () => undefined;
+        resolve();
+      };
+    });
+  }
+}

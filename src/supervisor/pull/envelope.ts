@@ -1,0 +1,80 @@
+/** The body of a 200: is it a panel's, and is it for this box? Source: the pull-model study, A3.1 and A4.1. */
+import { createHash } from 'node:crypto';
+import type { ApplianceKind, ConfigEnvelope } from '#model/pull.ts';
+
+export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_EPOCH_LENGTH = 200;
+/** What may stand in a header again. A tag without quotes is wrong by RFC 9110 and is still the one that the panel knows. */
+const TAG = /^[\x20-\x7e\x80-\xff]{1,1024}$/;
+
+export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export interface Owner {
+  readonly kind: ApplianceKind;
+  /** Null: whichever device, for files on this box that are older than its identity. */
+  readonly deviceId: string | null;
+}
+
+export type BodyReading =
+  | { readonly kind: 'envelope'; readonly envelope: ConfigEnvelope; readonly sha256: string }
+  /** JSON, but not for us or not of a form that we know. */
+  | { readonly kind: 'refused'; readonly message: string; readonly version: number | null; readonly sha256: string }
+  | { readonly kind: 'garbled'; readonly why: string };
+
+const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
+const shown = (value: unknown): string => (value === undefined ? 'missing' : (JSON.stringify(value)?.slice(0, 60) ?? 'no JSON'));
+
+/** The first thing that is wrong with an envelope, in words; null when all is right. */
+function faultOf(value: Readonly<Record<string, unknown>>, owner: Owner): string | null {
+  const { schema, kind, device_id, epoch, version, poll_seconds } = value;
+  if (schema !== 1) return `schema is ${shown(schema)}; this agent knows 1`;
+  if (kind !== owner.kind) return `kind is ${shown(kind)}; this appliance is ${owner.kind}`;
+  if (typeof device_id !== 'string' || (owner.deviceId !== null && device_id !== owner.deviceId))
+    return `device_id is ${shown(device_id)}; this device is ${owner.deviceId}`;
+  if (!isVersion(version)) return `version is ${shown(version)}; it must be a whole number from 1`;
+  if (epoch !== undefined && (typeof epoch !== 'string' || epoch.length > MAX_EPOCH_LENGTH)) {
+    return `epoch is ${shown(epoch)}; it must be a text of at most ${MAX_EPOCH_LENGTH} characters`;
+  }
+  if (poll_seconds !== undefined && (typeof poll_seconds !== 'number' || !Number.isFinite(poll_seconds))) {
+    return `poll_seconds is ${shown(poll_seconds)}; it must be a number`;
+  }
+  return 'config' in value ? null : 'config is missing';
+}
+
+function parse(body: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(body) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+/** Reads a body that was received as JSON, or read back from disk. */
+export function readBody(body: string, owner: Owner): BodyReading {
+  const parsed = parse(body);
+  if (!parsed.ok) return { kind: 'garbled', why: 'no JSON' };
+  const sha256 = sha256Of(body);
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { kind: 'refused', message: 'the body is no JSON object', version: null, sha256 };
+  }
+  const record = value as Readonly<Record<string, unknown>>;
+  const fault = faultOf(record, owner);
+  if (fault !== null) return { kind: 'refused', message: fault, version: isVersion(record['version']) ? record['version'] : null, sha256 };
+  return { kind: 'envelope', envelope: record as unknown as ConfigEnvelope, sha256 };
+}
+
+/** A 200 with its headers. */
+export function readReply(headers: Readonly<Record<string, string>>, body: string, owner: Owner): BodyReading {
+  const type = headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    return { kind: 'garbled', why: type === '' ? 'no content type' : 'its content type is not application/json' };
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) return { kind: 'garbled', why: 'over 1 MiB' };
+  return readBody(body, owner);
+}
+
+/** The tag to keep: exactly as received, or null when there is none that could be sent back. */
+export const tagOf = (headers: Readonly<Record<string, string>>): string | null => {
+  const tag = headers['etag'];
+  return tag !== undefined && TAG.test(tag) ? tag : null;
+};

@@ -1,0 +1,183 @@
+/** Asks the panel for the configuration, again and again, one request at a time. Source: the pull-model study, A3. */
+import type { IdentityPort, PanelReply } from '#model/pull.ts';
+import { messageOf } from '#system/complain.ts';
+import type { ConfigStore } from '../apply/store.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { delayMs, failuresAfter, firstDelayMs, intervalMs, reportDelayAfterOutageMs } from './backoff.ts';
+import { isoAt, Nap, type PullClock } from './clock.ts';
+import { type Received, receive, tagToSend } from './receive.ts';
+import { garbled, type Row, rowOfFault, rowOfStatus, UNASKED_304 } from './responses.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+export interface PollFacts {
+  /** Of the last answer; null when it was one of the good ones, or nothing has been asked. */
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly failures: number;
+  readonly lastStatus: number | null;
+  readonly lastContactAt: string | null;
+  readonly nextPollAt: string | null;
+  /** The panel has nothing for this box at present. */
+  readonly isUnassigned: boolean;
+  /** The number of the version stayed and its content changed. */
+  readonly isVersionReused: boolean;
+  readonly polls: number;
+}
+
+export interface PollContext {
+  readonly identity: IdentityPort;
+  readonly store: ConfigStore;
+  readonly kind: Kind;
+  readonly agentVersion: string;
+  readonly clock: PullClock;
+  /** Something new was stored. */
+  readonly onStored: () => void;
+  /** After every request. `reportDelayMs`: how long a report should wait, because a whole fleet has just found its panel again. */
+  readonly onPolled: (reportDelayMs: number) => void;
+}
+
+const NOTHING_YET: PollFacts = {
+  code: null,
+  message: null,
+  failures: 0,
+  lastStatus: null,
+  lastContactAt: null,
+  nextPollAt: null,
+  isUnassigned: false,
+  isVersionReused: false,
+  polls: 0,
+};
+
+/** The disk did not take it: ours to mend, and it is asked for again. */
+const notKept = (error: unknown): Row => ({
+  ...garbled(''),
+  code: 'POL-DISK',
+  message: `the configuration cannot be stored: ${messageOf(error)}`,
+});
+
+export class Poller {
+  readonly #context: PollContext;
+  readonly #nap: Nap;
+  readonly #ending = new AbortController();
+  #facts = NOTHING_YET;
+  #isTagForgotten = false;
+  #goneCount = 0;
+  #running: Promise<void> = Promise.resolve();
+  #stopListening: () => void = () => undefined;
+  #isIdle = false;
+
+  constructor(context: PollContext) {
+    this.#context = context;
+    this.#nap = new Nap(context.clock);
+  }
+
+  facts(): PollFacts {
+    return this.#facts;
+  }
+
+  start(): void {
+    const { identity } = this.#context;
+    // Only who waits for an identity is woken: a strike must not become a request.
+    this.#stopListening = identity.onChange(() => {
+      if (this.#isIdle && identity.credential() !== null) this.#nap.wake();
+    });
+    this.#running = this.#loop();
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    this.#stopListening();
+    this.#nap.wake();
+    await this.#running;
+  }
+
+  #intervalMs(): number {
+    const { store } = this.#context;
+    return intervalMs((store.fetched ?? store.applied)?.envelope.poll_seconds);
+  }
+
+  async #loop(): Promise<void> {
+    const { identity, clock } = this.#context;
+    const isEnding = (): boolean => this.#ending.signal.aborted;
+    await this.#nap.sleep(firstDelayMs(this.#intervalMs(), clock.random));
+    while (!isEnding()) {
+      const [bearer, deviceId] = [identity.credential(), identity.deviceId()];
+      if (bearer === null || deviceId === null) {
+        this.#facts = { ...this.#facts, nextPollAt: null };
+        this.#isIdle = true;
+        await this.#nap.sleep(null);
+        this.#isIdle = false;
+        continue;
+      }
+      const tag = this.#isTagForgotten ? null : tagToSend(this.#context.store, deviceId, this.#context.agentVersion);
+      const reply = await identity.ask(
+        {
+          method: 'GET',
+          path: `/v1/${this.#context.kind.kind}/config`,
+          bearer,
+          headers: { accept: 'application/json', 'accept-encoding': 'identity', ...(tag === null ? {} : { 'if-none-match': tag }) },
+        },
+        this.#ending.signal,
+      );
+      if (isEnding()) return;
+      await this.#nap.sleep(await this.#take(reply, deviceId, tag !== null));
+    }
+  }
+
+  /** Gives the milliseconds until the next request. */
+  async #take(reply: PanelReply, deviceId: string, hadTag: boolean): Promise<number> {
+    const { identity, clock } = this.#context;
+    const before = this.#facts;
+    const row = await this.#judge(reply, deviceId, hadTag);
+    if (reply.kind === 'reply') identity.noteStatus(reply.status);
+    const isSuccess = row.meaning !== 'failure';
+    const failures = failuresAfter(before.failures, isSuccess);
+    this.#goneCount = row.pace === 'gone' ? this.#goneCount + 1 : 0;
+    if (row.forgetsTag) this.#isTagForgotten = true;
+    else if (row.meaning === 'new') this.#isTagForgotten = false;
+    const asked = row.honoursRetryAfter && reply.kind === 'reply' ? retryAfterMs(reply.headers['retry-after'], clock.wallMs()) : null;
+    const wait = { pace: row.pace, failures, goneCount: this.#goneCount, intervalMs: this.#intervalMs(), retryAfterMs: asked };
+    const ms = delayMs(wait, clock.random);
+    const wallMs = clock.wallMs();
+    this.#facts = {
+      ...this.#facts,
+      code: row.code,
+      message: reply.kind === 'failed' ? `${row.message} (${reply.message})` : row.message,
+      failures,
+      lastStatus: reply.kind === 'reply' ? reply.status : null,
+      lastContactAt: reply.kind === 'reply' ? isoAt(wallMs) : before.lastContactAt,
+      nextPollAt: isoAt(wallMs + ms),
+      isUnassigned: isSuccess ? row.meaning === 'unassigned' : before.isUnassigned,
+      polls: before.polls + 1,
+    };
+    this.#context.onPolled(isSuccess ? reportDelayAfterOutageMs(before.failures, clock.random) : 0);
+    return ms;
+  }
+
+  async #judge(reply: PanelReply, deviceId: string, hadTag: boolean): Promise<Row> {
+    if (reply.kind === 'failed') return rowOfFault(reply.fault);
+    const row = rowOfStatus(reply.status);
+    if (row.meaning === 'unchanged' && !hadTag) return UNASKED_304;
+    if (row.meaning !== 'new') return row;
+    try {
+      const received = await receive({ ...this.#context, deviceId, wallMs: this.#context.clock.wallMs }, reply.headers, reply.body);
+      return this.#received(received, row);
+    } catch (error) {
+      return notKept(error);
+    }
+  }
+
+  #received(received: Received, row: Row): Row {
+    switch (received.kind) {
+      case 'garbled':
+        return garbled(received.why);
+      case 'stored':
+        this.#facts = { ...this.#facts, isVersionReused: received.isReused };
+        this.#context.onStored();
+        return row;
+      case 'known':
+      case 'refused':
+        return row;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** When this supervisor was started, within this boot: how often it had to be in a day. */
+import { list, obj, readShape, text, time } from '#model/shape.ts';
+import { readTextIfExists, writeAtomic } from '#system/files.ts';
+
+const SAVED = obj({ boot_id: text, starts: list(time) });
+const DAY_MS = 86_400_000;
+/** More than this in a day is a loop, and the exact number no longer matters. */
+const MAX_STARTS = 500;
+
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes a start; gives how many there were before it within a day, null when that is not known. Never fails: it is only a number. */
+export async function noteStart(file: string, bootId: string, now: string): Promise<number | null> {
+  try {
+    const found = parsed(await readTextIfExists(file));
+    const saved = readShape(SAVED, found);
+    const before = saved.ok && saved.value.boot_id === bootId ? saved.value.starts : [];
+    const recent = before.filter((at) => Date.parse(now) - Date.parse(at) < DAY_MS);
+    await writeAtomic(file, JSON.stringify({ boot_id: bootId, starts: [...recent, now].slice(-MAX_STARTS) }), { mode: 0o600 });
+    return found === undefined ? null : recent.length;
+  } catch {
+    return null;
+  }
+}
