@@ -3,9 +3,11 @@
  * the current state is found while the old one still runs. Reads only.
  */
 import path from 'node:path';
+import type { ApplianceKind } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
 import { readTextIfExists } from '#system/files.ts';
 import { readIdentity } from '../identity/document.ts';
+import { readBody } from '../pull/envelope.ts';
 import { parseState } from './state.ts';
 
 export interface StoredFile {
@@ -16,22 +18,25 @@ export interface StoredFile {
 
 const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
-function jsonFault(text: string, judge: (v: Record<string, unknown>) => string | null): string | null {
+/** A stored configuration, read as the poll loop would read it. Whose it is does not matter here. */
+function configFault(text: string): string | null {
+  let stored: unknown;
   try {
-    const v: unknown = JSON.parse(text);
-    return isRecord(v) ? judge(v) : 'is not a JSON object';
+    stored = JSON.parse(text);
   } catch {
     return 'is not JSON';
   }
+  if (!isRecord(stored) || typeof stored['body'] !== 'string' || !isRecord(stored['envelope'])) return 'is no stored configuration';
+  const reading = readBody(stored['body'], { kind: stored['envelope']['kind'] as ApplianceKind, deviceId: null });
+  switch (reading.kind) {
+    case 'envelope':
+      return null;
+    case 'refused':
+      return `is refused: ${reading.message}`;
+    case 'garbled':
+      return 'holds a body that is not JSON';
+  }
 }
-
-/** What this program knows of a stored configuration: the envelope's schema number decides. */
-const configFault = (text: string): string | null =>
-  jsonFault(text, (v) => {
-    const envelope = v['envelope'];
-    if (!isRecord(envelope)) return 'holds no envelope';
-    return envelope['schema'] === 1 ? null : `has schema ${String(envelope['schema']).slice(0, 20)}, which this program does not know`;
-  });
 
 function identityFault(text: string): string | null {
   const identity = readIdentity(text);

@@ -105,11 +105,11 @@ test('a self-check reads and writes nothing, and quotes no content', async () =>
   try {
     const files = storedFiles({ config: dir, identity: dir, state: path.join(dir, 'update.json') });
     expect(await selfCheck(files)).toEqual([]);
-    fs.writeFileSync(path.join(dir, 'applied.json'), '{"envelope": {"schema": 2}}');
+    fs.writeFileSync(path.join(dir, 'applied.json'), JSON.stringify({ body: '{"schema": 2, "kind": "lb"}', envelope: { kind: 'lb' } }));
     fs.writeFileSync(path.join(dir, 'identity.json'), 'a secret');
     fs.writeFileSync(path.join(dir, 'update.json'), '{"schema": 7}');
     const faults = (await selfCheck(files)).join('\n');
-    expect(faults).toMatch(/applied\.json has schema 2/);
+    expect(faults).toMatch(/applied\.json is refused: schema is 2/);
     expect(faults).toMatch(/identity\.json is no identity/);
     expect(faults).toMatch(/update\.json is no update state/);
     expect(faults).not.toContain('a secret');
