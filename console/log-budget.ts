@@ -9,7 +9,7 @@ export interface Rate {
   readonly burstBytes: number;
 }
 
-/** The log as one pane of the first page: with clock and figures below 200 bytes a second (ruling R35). */
+/** The log as one pane of the first page: with clock and figures below 200 bytes a second. */
 export const GLANCE: Rate = { bytesPerS: 100, burstBytes: 400 };
 /** A page that is there to be read: what a 115200-baud line carries beside its answers to keys. */
 export const READING: Rate = { bytesPerS: 1200, burstBytes: 4000 };

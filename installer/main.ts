@@ -2,6 +2,7 @@
 
 import { install } from '#installer/run/install.ts';
 import { Refusal } from '#installer/run/load.ts';
+import { probeInLines } from '#installer/run/look-outside.ts';
 import { INSTALL_USAGE, readInstallOptions, UsageError } from '#installer/run/options.ts';
 import { planText } from '#installer/run/plan-command.ts';
 import { rehearse } from '#installer/run/rehearse.ts';
@@ -26,6 +27,8 @@ async function act(argv: readonly string[], host: Host): Promise<number> {
       print(text);
       return 0;
     }
+    case 'probe':
+      return probeInLines(options.probe ?? '', options.format, print);
     case 'rehearse':
       return rehearse(options, host);
     case 'install':

@@ -75,8 +75,11 @@ export function meantKey(key: string, block: string): string | null {
 /** In a broken file a value may stand where a key is wanted, so what does not look like a key is never repeated. */
 const isKeyLike = (key: string): boolean => /^[A-Za-z_~0-9<][A-Za-z0-9_.<-]{0,59}$/.test(key);
 
+/** In the place of a name that is not to be repeated. */
+export const UNREADABLE_KEY = '(unreadable key)';
+
 function pathOf(key: string, block: string): string {
-  const name = isKeyLike(key) ? key : '(unreadable key)';
+  const name = isKeyLike(key) ? key : UNREADABLE_KEY;
   return block === '' ? name : `${block}.${name}`;
 }
 
@@ -94,7 +97,8 @@ function reportUnknown(entry: Entry, block: string, sink: Sink): void {
   }
   const meant = meantKey(entry.key, block);
   const isSecret = looksSecret(entry.key) || (meant !== null && keyAt(meant)?.type === 'secret');
-  if (isKeyLike(entry.key)) sink.showKey(key);
+  // Shown like a value, not like a key of ours: the name may be a password that slipped to the left of its colon.
+  if (isKeyLike(entry.key)) sink.visible.push(key);
   if (isSecret) hideAll(entry.value, sink);
   const where = block === '' ? 'the answer file has no such key' : `${block} has no such key`;
   const fix = meant === null ? 'take it out; your own notes start with x-' : `did you mean ${meant}?`;

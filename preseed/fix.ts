@@ -7,7 +7,7 @@ import { readBoolean } from '#rules/read-scalars.ts';
 import { readTimezone } from '#rules/timezone.ts';
 import { shownLine } from './excerpt.ts';
 import { type LintResult, lintFile } from './lint.ts';
-import type { ReadOptions } from './read.ts';
+import type { ReadOptions, Source } from './read.ts';
 import { yamlText } from './write-yaml.ts';
 
 interface Edit {
@@ -122,6 +122,12 @@ export function fixText(bytes: Uint8Array, options: ReadOptions): Fixed {
   return { text: current.read.source.text, changes, before, after: current };
 }
 
+/** A mended line; its value is blanked out where it only respells a secret of the file. */
+function mendedLine(source: Source, line: number): string {
+  const shown = shownLine(source, line);
+  return source.secrets.isIn(shown) ? shown.replace(/:.*$/, ': ***') : shown;
+}
+
 /** Changed lines, old and new; secrets are masked. Edits never add or take a line. */
 export function diffText(file: string, fixed: Fixed): string {
   const before = fixed.before.read.source;
@@ -129,7 +135,7 @@ export function diffText(file: string, fixed: Fixed): string {
   const oldLines = before.text.split('\n');
   const newLines = after.text.split('\n');
   const hunks = oldLines.flatMap((line, i) =>
-    line === newLines[i] ? [] : [`@@ -${i + 1} +${i + 1} @@\n-${shownLine(before, i + 1)}\n+${shownLine(after, i + 1)}\n`],
+    line === newLines[i] ? [] : [`@@ -${i + 1} +${i + 1} @@\n-${shownLine(before, i + 1)}\n+${mendedLine(after, i + 1)}\n`],
   );
   return hunks.length === 0 ? '' : `--- ${file}\n+++ ${file}\n${hunks.join('')}`;
 }

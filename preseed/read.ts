@@ -2,9 +2,11 @@
 import type { Answers } from '#model/answers.ts';
 import type { Finding, PlacedFinding, Position } from '#model/finding.ts';
 import { RULES } from '#rules/catalogue.ts';
+import { keyAt } from '#rules/keys.ts';
 import type { Hidden } from '#rules/show.ts';
 import { findBlock } from './block.ts';
 import { dialectOf } from './dialects.ts';
+import { UNREADABLE_KEY } from './entries.ts';
 import { FieldReader } from './fields.ts';
 import { type PathFault, type Place, Sink, type Span } from './sink.ts';
 import { indentFaults, tabFaults } from './syntax.ts';
@@ -119,9 +121,17 @@ class Placer {
     return found;
   }
 
+  /** An unknown key may have the very name that is secret elsewhere in the file. */
+  #withoutSecret({ rule, path }: PathFault): string {
+    if (rule !== 'key.unknown' && rule !== 'key.duplicate') return path;
+    const names = path.split('.');
+    const isSecret = keyAt(path) === undefined && this.#sink.secrets.isIn(names.at(-1) ?? '');
+    return isSecret ? [...names.slice(0, -1), UNREADABLE_KEY].join('.') : path;
+  }
+
   ofFault(fault: FileFault | PathFault): PlacedFinding {
     const { severity } = RULES[fault.rule];
-    const path = 'path' in fault ? fault.path : fault.rule.startsWith('yaml.') ? this.#pathAt(fault.offset) : '';
+    const path = 'path' in fault ? this.#withoutSecret(fault) : fault.rule.startsWith('yaml.') ? this.#pathAt(fault.offset) : '';
     const finding: Finding = {
       severity,
       rule: fault.rule,

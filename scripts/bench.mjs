@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * npm run bench [-- lint|start|wizard|console|install]: ratios, measured interleaved in one run on this machine. Never a timed test:
+ * npm run bench [-- lint|start|wizard|console|install|soak]: ratios, measured interleaved in one run on this machine. Never a timed test:
  * milliseconds differ from machine to machine, ratios to a bare `node -e 0` hardly do.
  */
 import { spawnSync } from 'node:child_process';
@@ -118,7 +118,13 @@ const wizardKeys = () => inFile('wizard.ts');
 /** Needs root and writes gigabytes, so it runs only when asked for by name. */
 const install = () => inFile('install.ts');
 
-const BENCHES = { lint, start, wizard: wizardKeys, console: consoleKeys, install };
+/** A day of a box in seconds, through store, socket and client: frames, lines, and the heap at every eighth. */
+function soak() {
+  const result = spawnSync(node, ['--expose-gc', path.join(repo, 'test/bench/soak.ts')], { stdio: 'inherit' });
+  if (result.status !== 0) process.exitCode = 1;
+}
+
+const BENCHES = { lint, start, wizard: wizardKeys, console: consoleKeys, install, soak };
 const asked = process.argv.slice(2);
 for (const name of asked.length ? asked : ['lint', 'start']) {
   const bench = BENCHES[name];

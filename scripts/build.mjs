@@ -21,6 +21,8 @@ const LINKS = [
   'spatium-preseed-parse',
   'spatium-network-adopt',
   'spatium-upgrade-slot',
+  'spatium-grub-render',
+  'spatiumddi-esp-sync',
   'spatium-pair',
 ];
 

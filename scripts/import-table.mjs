@@ -15,7 +15,7 @@ export const ROOMS = {
   'src/ui': { rooms: ['src/model'], node: ['events', 'stream', 'util'], packages: ['ink', 'react', 'ink-select-input', 'ink-text-input'] },
   'src/supervisor': {
     rooms: ['src/model', 'src/rules', 'src/system', 'src/status', 'src/machine', 'src/boot'],
-    node: ['http', 'https', 'tls', 'net', 'path', 'events', 'util', 'crypto', 'os', 'url', 'timers/promises'],
+    node: ['http', 'https', 'tls', 'net', 'dns', 'path', 'events', 'util', 'crypto', 'os', 'url', 'timers/promises'],
     packages: [],
   },
   'src/boot': {

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   status: { face: 'status', help: 'print what the supervisor knows' },
   network: { face: 'boot', words: ['network'], help: 'compare the network profile with STATE, and keep an edit of it' },
   slot: { face: 'boot', words: ['slot'], help: 'which system slot runs, is kept and starts next; keep or change it' },
+  'esp-sync': { face: 'boot', words: ['esp-sync'], help: "keep a mirror's second boot partition in step with the first" },
   pair: { face: 'pair', help: 'set or replace the pairing code of this appliance' },
   panel: { face: 'panel', help: 'a panel on this machine, to try an appliance against' },
   update: { face: 'update', help: 'install the published release, judge it, take it back; what runs and what is pending' },
@@ -33,6 +34,8 @@ const LINKS: Readonly<Record<string, Entry>> = {
   // The answer-file parser of the installer before this one; scripts call it to judge one value.
   'spatium-preseed-parse': { face: 'lint', words: ['preseed-parse'], help: '' },
   'spatium-network-adopt': { face: 'boot', words: ['network'], help: '' },
+  'spatium-grub-render': { face: 'boot', words: ['slot', 'render'], help: '' },
+  'spatiumddi-esp-sync': { face: 'boot', words: ['esp-sync'], help: '' },
   'spatium-pair': { face: 'pair', help: '' },
   'spatium-upgrade-slot': { face: 'boot', words: ['slot'], help: '' },
 };

@@ -37,17 +37,17 @@ export function processLines(s: ScreenState, width: number, rows: number): Line[
   const t = s.processes;
   if (t === null) return [rule('Processes', width), line(span(' reading /proc', 'quiet'))];
   const words = [
-    `${t.total} in all`,
+    `${t.total}`,
     `${t.running} running`,
-    ...(t.blocked > 0 ? [`${t.blocked} waiting for a disk`] : []),
-    ...(t.zombies > 0 ? [`${t.zombies} zombies`] : []),
+    ...(t.blocked > 0 ? [`${t.blocked} in disk wait`] : []),
+    ...(t.zombies > 0 ? [`${t.zombies} zombie${t.zombies === 1 ? '' : 's'}`] : []),
   ];
   const from = Math.max(0, Math.min(s.scroll, t.total - (rows - 2)));
   const shown = t.rows.slice(from, from + rows - 2);
   const below = t.total - from - shown.length;
   const heading = line(span(`     PID ${pad('USER', 12)}   CPU%  MEMORY  THR ${pad('STATE', 10)} NAME`, 'quiet'));
   return [
-    rule(`Processes, ${words.join(', ')}`, width, t.zombies + t.blocked > 0 ? 'warn' : 'info', below > 0 ? `+${below} more  PgDn` : ''),
+    rule(`Processes ${words.join(', ')}`, width, t.zombies + t.blocked > 0 ? 'warn' : 'info', below > 0 ? `+${below} more` : ''),
     cutLine(heading, width),
     ...shown.map((p) => processLine(p, width)),
   ];

@@ -4,7 +4,7 @@ import * as fmt from '#status/format.ts';
 import { wrap } from '#ui/text.ts';
 import { localTimeOf } from '../clock.ts';
 import type { ScreenState } from '../screen-state.ts';
-import { type Line, line, rule, span, type Tone, widthOf } from '../style.ts';
+import { cutLine, type Line, line, rule, span, type Tone, widthOf } from '../style.ts';
 import { timezoneOf } from './header.ts';
 
 export const LEVEL_TONES: Readonly<Record<Level, Tone>> = { CRITICAL: 'bad', DEGRADED: 'warn', UNKNOWN: 'info', HEALTHY: 'good' };
@@ -56,6 +56,8 @@ function unknownLines(reasons: readonly VerdictReason[], width: number): Line[] 
   return wrap(`not known: ${names.join(', ')}`, width - 4).map((t, i) => line(span(i === 0 ? ' ? ' : '   ', 'info'), t));
 }
 
+const moreLine = (count: number): Line => line(span(`   +${count} more reason${count === 1 ? '' : 's'}  F7 lists all`, 'strong'));
+
 /** Title, then the reasons, worst first; at most `maxRows` rows, and what is left out is counted. */
 export function verdictLines(s: ScreenState, width: number, maxRows: number): Line[] {
   const out: Line[] = [verdictTitle(s, width), ...linkLines(s)];
@@ -72,7 +74,18 @@ export function verdictLines(s: ScreenState, width: number, maxRows: number): Li
     const lines = reasonLines(r, s, width);
     const isLast = i === reasons.length - 1;
     if (out.length + lines.length + (isLast ? 0 : 1) > room) {
-      out.push(line(span(`   +${reasons.length - i} more reason${reasons.length - i === 1 ? '' : 's'}  F7 lists all`, 'strong')));
+      // The worst one is seen on every page; what does not fit of it ends in dots, and F7 has it whole.
+      const first =
+        i === 0 && reasons.length > 1 ? cutLine(line(span(` ${LEVEL_SIGNS[r.level]} `, LEVEL_TONES[r.level]), r.text), width) : null;
+      if (first && out.length + 2 <= room) {
+        out.push(first, moreLine(reasons.length - 1));
+        break;
+      }
+      if (i === 0 && reasons.length === 1) {
+        out.push(...lines.slice(0, Math.max(1, room - out.length)));
+        break;
+      }
+      out.push(moreLine(reasons.length - i));
       break;
     }
     out.push(...lines);

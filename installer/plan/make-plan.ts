@@ -116,7 +116,8 @@ function systemSteps({ input, disks, uuids, esp2Uuid, machineId }: Parts): Step[
     }),
     ...(disks.length > 1 ? [step('array-config', 'Describe the mirror to the boot image', 8, { kind: 'array-config' })] : []),
     ...(isMultipath(input) ? [step('multipath-config', 'Describe the paths to the boot image', 4, { kind: 'multipath-config' })] : []),
-    step('lock-root', 'Lock the root account', 1, { kind: 'lock-root' }),
+    // A locked image has no tool for it, and its build looks that root is locked.
+    ...(input.isLocked === true ? [] : [step('lock-root', 'Lock the root account', 1, { kind: 'lock-root' })]),
     step('snapshot-etc', 'Take the baseline of /etc', 1, { kind: 'snapshot-etc' }),
     step('mount-overlay', 'Lay the persistent /etc over it', 1, { kind: 'mount-overlay' }),
     step('files', 'Write the configuration', 1, {

@@ -17,7 +17,8 @@ export function fstab(uuids: Readonly<Record<FilesystemId, string>>, esp2Uuid: s
   const rows = [
     [`UUID=${uuids.var}`, '/var', 'ext4', 'defaults', '0', '2'],
     [`UUID=${uuids.state}`, PATHS.state, 'ext4', 'defaults,nofail', '0', '2'],
-    [`UUID=${uuids.esp}`, '/boot/efi', 'vfat', esp, '0', '2'],
+    // The survivor puts its own boot partition there when the first one is lost: not after systemd's 90 seconds.
+    [`UUID=${uuids.esp}`, '/boot/efi', 'vfat', esp2Uuid === null ? esp : `${esp},x-systemd.device-timeout=15s`, '0', '2'],
     ...(esp2Uuid === null ? [] : [[`UUID=${esp2Uuid}`, '/boot/efi2', 'vfat', `${esp},noauto`, '0', '0']]),
     ['tmpfs', '/tmp', 'tmpfs', 'nosuid,nodev,noexec,mode=1777', '0', '0'],
   ];

@@ -1,8 +1,6 @@
-/** What the wizard asks of the world outside: keys, the control plane, the network. Nothing is written, nothing is set. */
+/** What the wizard asks of hosts outside: keys, and whether there is a control plane. */
 import type { CheckLine } from '#installer/wizard/types.ts';
-import type { Answers } from '#model/answers.ts';
-import type { Machine } from '#model/machine.ts';
-import { type Runner, run, succeeded } from '#system/run.ts';
+import { plain } from '#rules/disks.ts';
 import { addressesOf, type Certificate, getPage, WebError, type WebReply } from '#system/web.ts';
 
 const KEYS_TIMEOUT_MS = 10_000;
@@ -13,10 +11,10 @@ const MAX_VERSION_BYTES = 64 * 1024;
 /** A clock this far off makes tokens and certificates fail. */
 const MAX_CLOCK_DRIFT_MS = 5 * 60_000;
 
-type Tell = (lines: readonly CheckLine[]) => void;
+export type Tell = (lines: readonly CheckLine[]) => void;
 
 /** Collects lines and tells all of them after each. */
-function report(tell: Tell, first: readonly CheckLine[] = []) {
+export function report(tell: Tell, first: readonly CheckLine[] = []) {
   const lines: CheckLine[] = [...first];
   const running = (name: string): void => tell([...lines, { name, state: 'running', detail: 'asking' }]);
   const add = (name: string, state: CheckLine['state'], detail: string): void => {
@@ -97,51 +95,20 @@ export async function probeControlPlane(url: string, tell: Tell, before: readonl
   }
 }
 
-async function gatewayLine(gateway: string, runner: Runner): Promise<CheckLine> {
-  const result = await runner(['ping', '-c', '1', '-W', '1', gateway], { timeoutMs: 3_000 });
-  if (result.kind === 'not_started') return { name: 'Gateway', state: 'skipped', detail: `${gateway}; there is no ping here` };
-  const answers = succeeded(result);
-  return {
-    name: 'Gateway',
-    state: answers ? 'ok' : 'failed',
-    detail: answers ? `${gateway} answers` : `${gateway} does not answer (some never do)`,
-  };
-}
-
-/** Link, address, gateway, names, control plane, as the network is now; a static address is not set for it. */
-export async function testNetwork(answers: Answers, machine: Machine, tell: Tell, runner: Runner = run): Promise<void> {
-  const lines = report(tell);
-  const done: CheckLine[] = [];
-  const add = (line: CheckLine): void => {
-    done.push(line);
-    lines.add(line.name, line.state, line.detail);
-  };
-  const wanted = answers.network?.interface;
-  const ports = (machine.interfaces ?? []).filter((port) => wanted === undefined || port.name === wanted);
-  const up = ports.filter((port) => port.linkUp === true);
-  const port = up.find((candidate) => candidate.addresses.length > 0) ?? up[0];
-  add({
-    name: 'Link',
-    state: up.length > 0 ? 'ok' : 'failed',
-    detail: up.length > 0 ? `${up.map((one) => one.name).join(', ')} up` : `no link on ${wanted ?? 'any port'}`,
+/**
+ * `spatium-install --probe URL`: the same look without the wizard, one line a layer; `json` for the program itself.
+ * Exit code 0 when a control plane answers.
+ */
+export async function probeInLines(url: string, format: 'text' | 'json', print: (text: string) => void): Promise<number> {
+  const told = new Set<CheckLine>();
+  let last: CheckLine | undefined;
+  await probeControlPlane(url, (lines) => {
+    for (const line of lines) {
+      if (line.state === 'running' || told.has(line)) continue;
+      told.add(line);
+      last = line;
+      print(format === 'json' ? `${JSON.stringify(line)}\n` : `${line.state.padEnd(7)} ${plain(line.name)}: ${plain(line.detail)}\n`);
+    }
   });
-  const address = port?.addresses.find((text) => !text.startsWith('fe80:'));
-  const isLater = answers.network?.mode === 'static';
-  add({
-    name: 'Address',
-    state: address === undefined ? (isLater ? 'skipped' : 'failed') : 'ok',
-    detail:
-      address === undefined
-        ? isLater
-          ? 'none now; the fixed one is set on the installed system'
-          : 'no lease from DHCP'
-        : `${address} now`,
-  });
-  const gateway = port?.gateway4 ?? null;
-  lines.running('Gateway');
-  add(gateway === null ? { name: 'Gateway', state: 'skipped', detail: 'none now' } : await gatewayLine(gateway, runner));
-  const url = answers.control_plane_url;
-  if (url === undefined)
-    add({ name: 'Names', state: 'skipped', detail: `DNS servers ${machine.resolvers.join(', ') || 'none'}; no name to ask for` });
-  else await probeControlPlane(url, tell, done);
+  return last?.name === 'Control plane' && last.state === 'ok' ? 0 : 1;
 }

@@ -1,12 +1,14 @@
 /** The words of `spatium-install`, read into what is asked for. */
 import { parseArgs } from 'node:util';
 
-export type InstallAction = 'install' | 'plan' | 'rehearse' | 'help';
+export type InstallAction = 'install' | 'plan' | 'rehearse' | 'probe' | 'help';
 
 export interface InstallOptions {
   readonly action: InstallAction;
   readonly preseed: string | null;
   readonly machine: string | null;
+  /** Address of a control plane to look for. */
+  readonly probe: string | null;
   readonly format: 'text' | 'json';
   /** Terminals to talk on, `/dev/tty1`; empty: the one this was started from. */
   readonly terminals: readonly string[];
@@ -24,6 +26,7 @@ Without an option: the installer. Run as root on the installer medium; an answer
   --check-preseed FILE...   lint answer files; touches nothing (spatium check --help)
   --plan                    with --preseed: print what an installation would do; touches nothing
   --rehearse                the real wizard on a recorded machine, ending in the printed plan; no root
+  --probe URL               ask whether a control plane answers there; touches nothing
   --preseed FILE            take the answers from FILE
   --machine CAPTURE         work on a recorded machine (spatium machine capture)
   --format text|json        form of the printed plan
@@ -42,6 +45,7 @@ export class UsageError extends Error {}
 const SPEC = {
   plan: { type: 'boolean' },
   rehearse: { type: 'boolean' },
+  probe: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   console: { type: 'boolean' },
   ascii: { type: 'boolean' },
@@ -71,9 +75,10 @@ export function readInstallOptions(argv: readonly string[]): InstallOptions {
     throw new UsageError('--machine goes with --plan or --rehearse; an installation is made on this machine');
   }
   return {
-    action: values.help ? 'help' : values.plan ? 'plan' : values.rehearse ? 'rehearse' : 'install',
+    action: values.help ? 'help' : values.plan ? 'plan' : values.rehearse ? 'rehearse' : values.probe === undefined ? 'install' : 'probe',
     preseed: values.preseed ?? null,
     machine: values.machine ?? null,
+    probe: values.probe ?? null,
     format,
     terminals: values.terminal ?? [],
     allConsoles: values.console ?? false,

@@ -13,7 +13,7 @@ import { run } from '#system/run.ts';
 import { runHere, type Surroundings } from './installation.ts';
 import { wordsForTarget } from './kernel.ts';
 import { applyKeymap } from './keyboard.ts';
-import { fetchKeys, probeControlPlane, testNetwork } from './look-outside.ts';
+import { fetchKeys, probeControlPlane } from './look-outside.ts';
 import { endMedium, isMedium, LOG_DIR } from './medium.ts';
 import type { InstallOptions } from './options.ts';
 import { loadWizard, planMaker } from './rehearse.ts';
@@ -21,6 +21,7 @@ import { plainVersion } from './release.ts';
 import { machineForRetry } from './retry.ts';
 import { saveLogs } from './save-logs.ts';
 import { openTerminals } from './terminals.ts';
+import { testNetwork } from './test-network.ts';
 import { findUnfinished, type Unfinished } from './unfinished.ts';
 
 export interface WizardStart {

@@ -4,10 +4,12 @@
  */
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
-import { copyFile, ensureDir, exists, isDirectory, readBytes, readTextIfExists, remove, rename } from '#system/files.ts';
+import { ensureDir, exists, isDirectory, readBytes, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
 import { type Runner, run, succeeded } from '#system/run.ts';
 
-const SECOND = '/boot/efi2';
+const OWN = '/boot/efi';
+/** Where the one that is not in use is mounted while it is worked on. */
+const OTHER = '/boot/efi2';
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** What both must agree on. Each keeps its own loader, which looks for its own partition. */
@@ -37,8 +39,7 @@ export async function copyBootFiles(from: string, to: string): Promise<string[]>
       await remove(target);
       continue;
     }
-    await copyFile(path.join(from, name), `${target}.new`);
-    await rename(`${target}.new`, target);
+    await writeAtomic(target, await readBytes(path.join(from, name), MAX_FILE_BYTES), { mode: null });
   }
   return names;
 }
@@ -48,42 +49,104 @@ export interface EspSyncOptions {
   readonly root: string;
   /** Only compare. */
   readonly isCheck: boolean;
+  /** At boot: without the first boot partition the second is mounted in its place. */
+  readonly mayStandIn?: boolean;
   readonly runner?: Runner;
 }
 
 /**
  * - `single`: no second boot partition is configured, so there is nothing to do
- * - `absent`: the second disk is not there (a degraded mirror); nothing was changed
+ * - `absent`: one of the two disks is not there (a degraded mirror); the other one's boot partition is in use, nothing was copied
+ * - `stands-in`: the second one was just mounted at `/boot/efi`
+ * - `restored`: the first one took what the second had got in its absence
  */
 export type EspSyncResult =
-  | { readonly kind: 'single' | 'absent' | 'same' }
-  | { readonly kind: 'copied' | 'drift'; readonly names: readonly string[] }
+  | { readonly kind: 'single' | 'absent' | 'same' | 'stands-in' }
+  | { readonly kind: 'copied' | 'drift' | 'restored'; readonly names: readonly string[] }
   | { readonly kind: 'failed'; readonly why: string };
 
 /** Exit codes of the command: 0 in step or nothing to do, 1 drift (`--check`) or failure. */
 export const espSyncExitCode = (result: EspSyncResult): number => (result.kind === 'drift' || result.kind === 'failed' ? 1 : 0);
 
-/** Compares or copies. Mounts the second boot partition for as long as that takes, unless it is mounted already. */
-export async function espSync({ root, isCheck, runner = run }: EspSyncOptions): Promise<EspSyncResult> {
-  const fstab = (await readTextIfExists(path.join(root, '/etc/fstab'))) ?? '';
-  const uuid = /^UUID=(\S+)\s+\/boot\/efi2\s/m.exec(fstab)?.[1];
-  if (uuid === undefined) return { kind: 'single' };
-  const from = path.join(root, PATHS.grubDir);
-  if (!(await isDirectory(from))) return { kind: 'failed', why: `${PATHS.grubDir} is not there: the first boot partition is not mounted` };
-  const point = path.join(root, SECOND);
-  const wasMounted = succeeded(await runner(['mountpoint', '--quiet', point]));
+/** On the second one: it was changed while the first was away, so at the first's return the copy goes the other way, once. */
+const AHEAD = 'spatium-ahead';
+const FAT_OPTIONS = 'fmask=0133,dmask=0022,shortname=winnt';
+const byUuid = (root: string, uuid: string): string => path.join(root, '/dev/disk/by-uuid', uuid);
+
+interface Pair {
+  readonly root: string;
+  readonly runner: Runner;
+  readonly first: string;
+  readonly second: string;
+}
+
+/** Mounts one at `point`; null, or why it cannot be. */
+async function mountAt({ root, runner }: Pair, uuid: string, point: string): Promise<string | null> {
+  await ensureDir(point);
+  const mounted = await runner(['mount', '-t', 'vfat', '-o', FAT_OPTIONS, byUuid(root, uuid), point]);
+  return succeeded(mounted) ? null : (mounted.tail.at(-1) ?? `${uuid} cannot be mounted on ${point}`);
+}
+
+/** Does the work with the other boot partition mounted, for as long as that takes unless it is mounted already. */
+async function withOther(pair: Pair, uuid: string, work: (grubDir: string) => Promise<EspSyncResult>): Promise<EspSyncResult> {
+  const point = path.join(pair.root, OTHER);
+  const wasMounted = succeeded(await pair.runner(['mountpoint', '--quiet', point]));
   if (!wasMounted) {
-    const node = `/dev/disk/by-uuid/${uuid}`;
-    if (!(await exists(node))) return { kind: 'absent' };
-    await ensureDir(point);
-    const mounted = await runner(['mount', '-t', 'vfat', '-o', 'fmask=0133,dmask=0022,shortname=winnt', node, point]);
-    if (!succeeded(mounted)) return { kind: 'failed', why: mounted.tail.at(-1) ?? `${node} cannot be mounted` };
+    const why = await mountAt(pair, uuid, point);
+    if (why !== null) return { kind: 'failed', why };
   }
   try {
-    const to = path.join(point, 'grub');
-    const names = isCheck ? await bootFileDrift(from, to) : await copyBootFiles(from, to);
-    return names.length === 0 ? { kind: 'same' } : { kind: isCheck ? 'drift' : 'copied', names };
+    return await work(path.join(point, 'grub'));
   } finally {
-    if (!wasMounted) await runner(['umount', point]);
+    if (!wasMounted) await pair.runner(['umount', point]);
   }
+}
+
+async function bring(from: string, to: string, isCheck: boolean): Promise<EspSyncResult> {
+  if (!(await exists(path.join(from, 'grub.cfg')))) return { kind: 'failed', why: `${from} has no grub.cfg, so it is not copied from` };
+  const names = isCheck ? await bootFileDrift(from, to) : await copyBootFiles(from, to);
+  return names.length === 0 ? { kind: 'same' } : { kind: isCheck ? 'drift' : 'copied', names };
+}
+
+/** The first takes what the second got in its absence; the mark goes last, so that a cut run is done again. */
+async function restore(from: string, to: string): Promise<EspSyncResult> {
+  const result = await bring(from, to, false);
+  if (result.kind === 'failed') return result;
+  await remove(path.join(from, AHEAD));
+  return { kind: 'restored', names: result.kind === 'copied' ? result.names : [] };
+}
+
+/** The second is mounted at /boot/efi: the first was lost, and may have come back meanwhile. */
+async function syncFromStandIn(pair: Pair, isCheck: boolean): Promise<EspSyncResult> {
+  const own = path.join(pair.root, PATHS.grubDir);
+  if (!(await exists(byUuid(pair.root, pair.first)))) {
+    if (!isCheck) await writeAtomic(path.join(own, AHEAD), '', { mode: null });
+    return { kind: 'absent' };
+  }
+  return withOther(pair, pair.first, (other) => (isCheck ? bring(own, other, true) : restore(own, other)));
+}
+
+/** Compares or copies, in the direction that the two disks' history asks for. */
+export async function espSync({ root, isCheck, mayStandIn = false, runner = run }: EspSyncOptions): Promise<EspSyncResult> {
+  const fstab = (await readTextIfExists(path.join(root, '/etc/fstab'))) ?? '';
+  const uuidAt = (point: string) => new RegExp(`^UUID=(\\S+)\\s+${point}\\s`, 'm').exec(fstab)?.[1];
+  const [first, second] = [uuidAt(OWN), uuidAt(OTHER)];
+  if (second === undefined) return { kind: 'single' };
+  if (first === undefined) return { kind: 'failed', why: '/etc/fstab does not name the first boot partition' };
+  const pair: Pair = { root, runner, first, second };
+  const own = path.join(root, PATHS.grubDir);
+  const isSecondHere = await exists(byUuid(root, second));
+  if (!(await isDirectory(own))) {
+    if (!mayStandIn) return { kind: 'failed', why: `${PATHS.grubDir} is not there: no boot partition is mounted on ${OWN}` };
+    if (!isSecondHere) return { kind: 'failed', why: 'neither boot partition is there' };
+    const why = await mountAt(pair, second, path.join(root, OWN));
+    return why === null ? { kind: 'stands-in' } : { kind: 'failed', why };
+  }
+  const mounted = await runner(['findmnt', '--noheadings', '--output', 'UUID', '--mountpoint', path.join(root, OWN)]);
+  if (succeeded(mounted) && mounted.stdout.trim().toUpperCase() === second.toUpperCase()) return syncFromStandIn(pair, isCheck);
+  if (!isSecondHere) return { kind: 'absent' };
+  return withOther(pair, second, async (other) => {
+    if (!(await exists(path.join(other, AHEAD)))) return bring(own, other, isCheck);
+    return isCheck ? bring(other, own, true) : restore(other, own);
+  });
 }

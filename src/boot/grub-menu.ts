@@ -144,6 +144,15 @@ export function renderGrubMenu(menu: GrubMenu): string {
   return [menu.isLocked === true ? `${LOCKED_HEAD}${HEAD}` : HEAD, ...entries].join('\n');
 }
 
+/** The operator's words and the machine id, as a rendered menu holds them behind its own; for rendering it again. */
+export function extraWordsIn(menuText: string): string[] {
+  const line = menuText.split('\n').find((l) => l.startsWith('  linux /boot/vmlinuz ')) ?? '';
+  const last = CONSOLES.at(-1) ?? '';
+  const at = line.indexOf(` ${last}`);
+  const words = at < 0 ? [] : line.slice(at + last.length + 1).match(/'[^']*'|\S+/g);
+  return (words ?? []).map((w) => w.replace(/^'(.*)'$/, '$1'));
+}
+
 /** Ids and titles of a menu's entries, in their order. */
 export const menuEntries = (menuText: string): { readonly id: string; readonly title: string }[] =>
   [...menuText.matchAll(/^menuentry '([^']*)' --id (\S+)(?: --unrestricted)? \{$/gm)].map(([, title = '', id = '']) => ({ id, title }));

@@ -5,6 +5,7 @@ import { complain } from '#system/complain.ts';
 import { ensureDir } from '#system/files.ts';
 import { Log } from '#system/log.ts';
 import { run as runCommand } from '#system/run.ts';
+import { espSyncCommand } from './esp-sync-command.ts';
 import { NETWORK_USAGE, networkCommand, readNetworkCall } from './network-command.ts';
 import { renderEtc } from './render.ts';
 import { readSlotCall, SLOT_USAGE, slotCommand } from './slot-command.ts';
@@ -74,7 +75,9 @@ async function render(argv: readonly string[]): Promise<number> {
 
 const USAGE = `usage: spatium render [OPTION...]
        spatium network check|adopt [OPTION...]
-       spatium slot status|set-next-boot|set-default|commit|rollback [SLOT]
+       spatium esp-sync [--check]
+       spatium slot status|set-next-boot|set-default|commit|rollback|prepare|render [SLOT]
+       spatium slot apply IMAGE --sha256 HEX
 
 --help after each tells more.
 `;
@@ -119,6 +122,7 @@ export const run: RunFace = async (argv, host) => {
   const [word, ...rest] = argv;
   try {
     if (word === 'render') return await render(rest);
+    if (word === 'esp-sync') return await espSyncCommand(rest, host.program);
     if (word === 'slot') return await slot(rest, host.program);
     if (word === 'network') return await network(rest, host.program === 'spatium-network-adopt');
   } catch (error) {

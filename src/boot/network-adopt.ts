@@ -68,7 +68,8 @@ export function factsOfProfile(text: string): ProfileFacts {
   values.set('network_mtu', file.get('ethernet')?.get('mtu') ?? '');
   if (isStatic) {
     const { ip, prefix, gateway } = addressOf(v4);
-    const own6 = v6?.get('method') === 'manual' ? addressOf(v6) : null;
+    // An address beside `auto`: its gateway is the announced one.
+    const own6 = v6?.get('method') === 'manual' || (v6?.get('method') === 'auto' && v6.has('address1')) ? addressOf(v6) : null;
     const rows: readonly (readonly [string, string])[] = [
       ['network_ip', ip],
       ['network_prefix', prefix],

@@ -81,7 +81,8 @@ function ipv6Section(
   const gateway = parseIpv6(get('network6_gateway'));
   if (get('network6_gateway') !== '' && !gateway) warn('network6_gateway is no IPv6 address; it is left out');
   const own = `address1=${formatAddress(address)}/${prefix}`;
-  const lines = ['[ipv6]', 'method=manual', gateway ? `${own},${formatAddress(gateway)}` : own];
+  // Without a gateway the routers' announcements give one, as the installer says: with `manual` NetworkManager ignores them.
+  const lines = ['[ipv6]', gateway ? 'method=manual' : 'method=auto', gateway ? `${own},${formatAddress(gateway)}` : own];
   const isLinkLocal = gateway !== null && gateway.bits >> 118n === 0x3fan;
   if (gateway && !isLinkLocal && !contains({ address, prefix }, gateway)) lines.push(`route1=${formatAddress(gateway)}/128`);
   return { lines: [...lines, ...dnsLine(dns)], hasAddress: true };

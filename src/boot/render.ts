@@ -2,6 +2,7 @@
 import { PATHS } from '#model/limits.ts';
 import { parseStateConfig } from '#rules/state-config.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
+import { renderAccount } from './account.ts';
 import { linkSupervisor, renderHostname, renderMachineId, renderRole, stableUuid } from './identity.ts';
 import { DHCP_PROFILE, type RenderedNetwork, renderNetwork, STATIC_PROFILE, uuidIn } from './network-profile.ts';
 import { renderSshKeys } from './ssh-keys.ts';
@@ -59,6 +60,7 @@ export async function renderEtc(target: Target): Promise<readonly string[]> {
     ['host name', () => renderHostname(target, values)],
     ['network', () => renderNetworkFiles(target, values)],
     ['role', () => renderRole(target, values)],
+    ['account', () => renderAccount(target, values)],
     ['supervisor keys', () => linkSupervisor(target)],
     ['SSH host keys', () => renderSshKeys(target, false)],
   ];

@@ -5,6 +5,8 @@ import { readTextIfExists } from '#system/files.ts';
 import { hostView } from '#system/observe.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
 import { espSync } from './esp-sync.ts';
+import { applyImage } from './slot-apply.ts';
+import { prepareSlot, renderMenu, SlotFailure } from './slot-prepare.ts';
 import { otherSlot, parseGrubenv, readSlots, type SlotName, slotOf } from './slots.ts';
 import { inRoot, isLive, type Target } from './target.ts';
 
@@ -13,6 +15,9 @@ export const SLOT_USAGE = `usage: spatium slot status [--json]
        spatium slot set-default SLOT
        spatium slot commit [SLOT]
        spatium slot rollback
+       spatium slot apply IMAGE --sha256 HEX
+       spatium slot prepare [SLOT]
+       spatium slot render
 
 SLOT is slot_a or slot_b. Nothing restarts by itself. spatium-upgrade-slot is the same.
 
@@ -21,17 +26,24 @@ SLOT is slot_a or slot_b. Nothing restarts by itself. spatium-upgrade-slot is th
   set-default    keep SLOT: every boot from the next one on
   commit         keep the slot that runs; another one named is refused
   rollback       keep the slot that does not run
+  apply          write IMAGE (the live/filesystem.squashfs of an installer medium) to the slot that does not run, and prepare
+                 that; HEX is what its publisher states. It starts when set-next-boot says so
+  prepare        make the slot that does not run, with a new image on it, one that this machine can start: label and UUID,
+                 mounts, mirror or multipath in its initrd, its version, the boot menu
+  render         write the boot menu anew from what is on the slots (also called spatium-grub-render)
 
 A slot whose version is not known is not switched to. All but status need root.
 exit: 0 done, 1 refused or failed with the reason printed, 2 wrong call, or the slots cannot be told, 3 grub-editenv failed
 `;
 
-type Verb = 'status' | 'set-next-boot' | 'set-default' | 'commit' | 'rollback';
+type Verb = 'status' | 'set-next-boot' | 'set-default' | 'commit' | 'rollback' | 'apply' | 'prepare' | 'render';
 
 export interface SlotCall {
   readonly verb: Verb;
   readonly slot: SlotName | null;
   readonly json: boolean;
+  /** Of apply only. */
+  readonly image?: { readonly file: string; readonly sha256: string };
 }
 
 /** Which verbs take a slot: `no`, `may` or `must`. */
@@ -41,10 +53,25 @@ const TAKES_SLOT: Readonly<Record<Verb, 'no' | 'may' | 'must'>> = {
   'set-default': 'must',
   commit: 'may',
   rollback: 'no',
+  apply: 'no',
+  prepare: 'may',
+  render: 'no',
 };
+
+/** `apply IMAGE --sha256 HEX`, in any order. A hash that is not given is not made up: what is written will run as root. */
+function readApply(words: readonly string[]): SlotCall | string {
+  const at = words.indexOf('--sha256');
+  const sha256 = at < 0 ? undefined : words[at + 1]?.toLowerCase();
+  if (sha256 === undefined || !/^[0-9a-f]{64}$/.test(sha256)) return 'apply wants --sha256 with 64 hexadecimal digits';
+  const [file, ...more] = words.filter((_, i) => i !== at && i !== at + 1);
+  if (file === undefined || file.startsWith('-')) return 'apply wants the path of an image';
+  if (more.length > 0) return `${JSON.stringify(more[0])} is one word too many`;
+  return { verb: 'apply', slot: null, json: false, image: { file, sha256 } };
+}
 
 /** The words after `slot`, or what is wrong with them. */
 export function readSlotCall(words: readonly string[]): SlotCall | string {
+  if (words[0] === 'apply') return readApply(words.slice(1));
   const json = words.includes('--json');
   const [verb, name, ...more] = words.filter((w) => w !== '--json');
   if (verb === undefined || !Object.hasOwn(TAKES_SLOT, verb))
@@ -114,7 +141,7 @@ async function change(target: Target, wanted: Readonly<Record<string, string | n
   if (wrong !== undefined) throw new Refusal(3, `${GRUBENV}: ${wrong} does not read back as it was written`);
   const synced = await espSync({ root: target.root, isCheck: false, runner: target.run });
   if (synced.kind === 'failed') throw new Refusal(1, `changed, but the second boot partition still has the old state: ${synced.why}`);
-  if (synced.kind === 'absent') target.note('the second disk is not there; its boot partition keeps the old state');
+  if (synced.kind === 'absent') target.note('one of the two disks is not there; its boot partition keeps the old state until it is back');
 }
 
 function statusText(slots: SlotsData): string {
@@ -152,6 +179,13 @@ async function act(target: Target, call: SlotCall): Promise<string> {
       return await keep(target, slots, running(slots));
     case 'set-default':
       return await keep(target, slots, call.slot ?? running(slots));
+    case 'apply':
+      if (call.image === undefined) throw new Refusal(2, 'apply wants an image');
+      return await applyImage(target, call.image.file, call.image.sha256);
+    case 'prepare':
+      return await prepareSlot(target, call.slot ?? otherSlot(running(slots)));
+    case 'render':
+      return await renderMenu(target);
     case 'rollback':
       return await keep(target, slots, otherSlot(running(slots)));
   }
@@ -174,8 +208,8 @@ export async function slotCommand(
     if (call.verb !== 'status' && isLive(target) && !isRoot) throw new Refusal(1, `${call.verb} changes the boot loader: run it as root`);
     return { text: await act(target, call), code: 0 };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) && !(error instanceof SlotFailure)) throw error;
     target.note(`spatium slot: ${error.message}`);
-    return { text: '', code: error.code };
+    return { text: '', code: error instanceof Refusal ? error.code : 1 };
   }
 }

@@ -40,7 +40,7 @@ async function mdName(host: HostView, kname: string, udev: Map<string, string>):
 }
 
 /** udev's record of a device, `E:KEY=value` lines. */
-async function udevOf(host: HostView, majorMinor: string): Promise<Map<string, string>> {
+export async function udevOf(host: HostView, majorMinor: string): Promise<Map<string, string>> {
   const text = (await host.text(`/run/udev/data/b${majorMinor}`).catch(() => null)) ?? '';
   const pairs = text.split('\n').flatMap((l): [string, string][] => {
     const at = l.indexOf('=');

@@ -68,7 +68,8 @@ export interface StatusReport {
 export interface PanelRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly bearer: Secret;
+  /** Null: a question that anybody may ask. */
+  readonly bearer: Secret | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }

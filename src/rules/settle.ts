@@ -31,7 +31,8 @@ const must = <T>(path: string, reading: Reading<T> | undefined): T => reading?.v
 
 const same = (text: string): string => text;
 
-function settleNetwork(n: NetworkAnswers): NetworkSettings {
+/** @throws only when the network was not judged */
+export function settleNetwork(n: NetworkAnswers): NetworkSettings {
   const mode = must('network.mode', n.mode === undefined ? undefined : readMode(n.mode));
   const port = n.interface === undefined ? null : must('network.interface', readInterface(n.interface));
   const mtu = n.mtu === undefined ? null : must('network.mtu', readNumber(n.mtu, MTU_MIN, MTU_MAX));

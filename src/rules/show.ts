@@ -48,6 +48,12 @@ function codePattern(secret: string): RegExp | null {
   return isCode ? new RegExp([...code].join(CODE_GAP), 'gi') : null;
 }
 
+/** In lower case, offsets kept: a few letters grow by it, and then the text stays as it is. */
+function lowered(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text;
+}
+
 /** Texts that are looked for wherever something of an answer is printed. */
 export class Hidden {
   readonly #texts = new Set<string>();
@@ -82,8 +88,11 @@ export class Hidden {
   /** Start and end of every repetition in `text`; they may overlap. */
   rangesIn(text: string): readonly (readonly [start: number, end: number])[] {
     const found: [number, number][] = [];
-    for (const secret of this.#texts)
-      for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) found.push([at, at + secret.length]);
+    const lower = lowered(text);
+    for (const secret of this.#texts) {
+      const wanted = lowered(secret);
+      for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) found.push([at, at + secret.length]);
+    }
     for (const code of this.#codes.values()) for (const { index, 0: hit } of text.matchAll(code)) found.push([index, index + hit.length]);
     return found;
   }

@@ -167,6 +167,8 @@ export const ACTIONS: readonly ActionSpec[] = [
     title: 'Keep network edit',
     summary: 'Write the edit of the network profile into STATE',
     consequences: ['Every later boot renders the network like this.'],
+    // What it keeps was edited by somebody who could, and works already.
+    guarded: false,
     place: 'anyone',
     steps: [step(['spatium', 'network', 'adopt'], 15_000)],
   }),

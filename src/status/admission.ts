@@ -13,6 +13,9 @@ export const MAX_CONNECTIONS = 128;
 /** A connection beyond the limit has this long to ask, and hears that the supervisor is busy. */
 const ASK_MS = 1_000;
 
+/** A connection that has just been made is about to ask; only later is it one that merely waits. */
+const IDLE_MS = 500;
+
 export interface Admission {
   /** False: its request is to be answered with "busy", whatever it is. */
   hasPlace(socket: net.Socket): boolean;
@@ -27,13 +30,14 @@ export interface Limits {
 
 /** Watches the connections of a server. An idle one gives way to a new one; with none idle the new one hears "busy". */
 export function admission(server: http.Server, limits: Limits): Admission {
-  /** Connections in the order they came, with the requests in progress on each. */
-  const open = new Map<net.Socket, number>();
+  /** Connections in the order they came. */
+  const open = new Map<net.Socket, { requests: number; idleSinceMs: number }>();
   let streams = 0;
 
   server.on('connection', (socket: net.Socket) => {
     if (open.size >= limits.connections) {
-      const idle = [...open].find(([, requests]) => requests === 0)?.[0];
+      const nowMs = performance.now();
+      const idle = [...open].find(([, c]) => c.requests === 0 && nowMs - c.idleSinceMs >= IDLE_MS)?.[0];
       if (!idle) {
         setTimeout(() => socket.destroy(), ASK_MS).unref();
         return;
@@ -41,17 +45,17 @@ export function admission(server: http.Server, limits: Limits): Admission {
       open.delete(idle);
       idle.destroy();
     }
-    open.set(socket, 0);
+    open.set(socket, { requests: 0, idleSinceMs: performance.now() });
     socket.once('close', () => open.delete(socket));
   });
   server.on('request', (req: http.IncomingMessage, res: http.ServerResponse) => {
     const { socket } = req;
-    const before = open.get(socket);
-    if (before === undefined) return;
-    open.set(socket, before + 1);
+    const connection = open.get(socket);
+    if (connection === undefined) return;
+    connection.requests += 1;
     res.once('close', () => {
-      const requests = open.get(socket);
-      if (requests !== undefined) open.set(socket, requests - 1);
+      connection.requests -= 1;
+      connection.idleSinceMs = performance.now();
     });
   });
   return {

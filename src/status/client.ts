@@ -124,9 +124,12 @@ function followLog(
   ended: (worked: boolean) => void,
 ): Pull {
   let worked = false;
-  const onLine = (line: string): null => {
+  const onLine = (line: string): string | null => {
+    const value = parseLine(line);
+    // A line that is not shown today may be of a later protocol; one that is no JSON is of none.
+    if (value === undefined) return 'not a log';
     worked = true;
-    const entry = readShape(LOG_LINE, plainJson(parseLine(line)));
+    const entry = readShape(LOG_LINE, plainJson(value));
     if (!entry.ok) return null;
     const key = `${entry.value.at} ${entry.value.text}`;
     if (seenLines.get(entry.value.id) === key) return null;

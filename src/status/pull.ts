@@ -3,6 +3,9 @@ import http from 'node:http';
 
 export const MAX_FRAME_BYTES = 1024 * 1024;
 
+/** Some dozens of log lines: what is fed to a reader at once. */
+const PIECE_BYTES = 8 * 1024;
+
 /** Cuts a byte stream into lines; a line beyond the limit ends the stream. */
 export function lineReader(maxBytes: number, onLine: (line: string) => void, onTooLong: () => void): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder();
@@ -24,6 +27,60 @@ export function lineReader(maxBytes: number, onLine: (line: string) => void, onT
       onTooLong();
     }
   };
+}
+
+/** Work on what arrived, at one go; then keys and timers have their turn. */
+const SLICE_MS = 5;
+/** A sender without end gets at most a third of a processor. */
+const REST_MS = 10;
+
+interface Readable {
+  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  on(event: 'end', listener: () => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+/**
+ * Gives chunks to `feed` in small pieces, with pauses as soon as it takes long. Meanwhile nothing more is read, so that the
+ * sender waits. `onEnd` comes after the last piece.
+ */
+export function readPaced(source: Readable, feed: (chunk: Uint8Array) => void, onEnd: () => void): void {
+  const waiting: Uint8Array[] = [];
+  let isWorking = false;
+  let hasEnded = false;
+  let spentMs = 0;
+  const work = (): void => {
+    const startMs = performance.now();
+    for (let chunk = waiting.shift(); chunk !== undefined; chunk = waiting.shift()) {
+      feed(chunk.subarray(0, PIECE_BYTES));
+      if (chunk.length > PIECE_BYTES) waiting.unshift(chunk.subarray(PIECE_BYTES));
+      if (waiting.length > 0 && spentMs + performance.now() - startMs > SLICE_MS) break;
+    }
+    spentMs += performance.now() - startMs;
+    if (waiting.length === 0 && spentMs < SLICE_MS) {
+      rest();
+      return;
+    }
+    spentMs = 0;
+    setTimeout(waiting.length > 0 ? work : rest, REST_MS);
+  };
+  const rest = (): void => {
+    isWorking = false;
+    if (hasEnded) onEnd();
+    else source.resume();
+  };
+  source.on('data', (chunk) => {
+    waiting.push(chunk);
+    source.pause();
+    if (isWorking) return;
+    isWorking = true;
+    work();
+  });
+  source.on('end', () => {
+    hasEnded = true;
+    if (!isWorking) onEnd();
+  });
 }
 
 /** A failure of the socket in words. */
@@ -75,8 +132,13 @@ export function pull(
       },
       () => finish('a frame is larger than 1 MiB'),
     );
-    res.on('data', feed);
-    res.on('end', () => finish('the supervisor closed the connection'));
+    readPaced(
+      res,
+      (piece) => {
+        if (!ended) feed(piece);
+      },
+      () => finish('the supervisor closed the connection'),
+    );
     res.on('error', (e: Error) => finish(reasonOf(e)));
   });
   req.on('error', (e: Error) => finish(reasonOf(e)));

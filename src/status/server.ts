@@ -41,6 +41,12 @@ function numberOf(value: string | null, fallback: number, max: number): number {
   return value !== null && /^\d{1,9}$/.test(value) ? Math.min(Number(value), max) : fallback;
 }
 
+/** null for what is no URL at all: a client may send any bytes. */
+export function urlOf(req: http.IncomingMessage): URL | null {
+  const text = req.url ?? '/';
+  return URL.canParse(text, 'http://localhost') ? new URL(text, 'http://localhost') : null;
+}
+
 export function sendJson(res: http.ServerResponse, status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): void {
   const text = `${JSON.stringify(body)}\n`;
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers });
@@ -79,7 +85,11 @@ class StatusServer {
   }
 
   handle(req: http.IncomingMessage, res: http.ServerResponse): void {
-    const url = new URL(req.url ?? '/', 'http://localhost');
+    const url = urlOf(req);
+    if (url === null) {
+      sendError(res, 400, 'bad_request', 'the address of the request cannot be read');
+      return;
+    }
     const routes: Readonly<Record<string, () => void>> = {
       '/v1/status': () => this.status(req, res),
       '/v1/stream': () => this.stream(url.searchParams, res),

@@ -9,6 +9,7 @@ import { certsCollector } from './collectors/certs.ts';
 import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
 import { ControlPlaneWatch } from './collectors/control-plane-look.ts';
 import { etcdCollector } from './collectors/etcd.ts';
+import { firewallSelfCheck } from './collectors/firewall-check.ts';
 import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
 import { k3sCollector } from './collectors/k3s-unit.ts';
 import { clusterVip, loadbalancerCollector } from './collectors/loadbalancer.ts';
@@ -48,7 +49,11 @@ export function collectorsFor({ view, clock, cluster, instance, version, late, r
     return { roles, services: roleServices(roles, cluster.pods(), await hostname(), wallMs()) };
   };
   return [
-    ...localCollectors(view, clock, { vip: () => clusterVip(cluster), secondEsp: secondEsp(view, clock, run) }),
+    ...localCollectors(view, clock, {
+      vip: () => clusterVip(cluster),
+      secondEsp: secondEsp(view, clock, run),
+      firewall: firewallSelfCheck(view, clock, run),
+    }),
     metaCollector(view, clock, { instance, startedAt: clock.now() }),
     slotsCollector(view),
     powerCollector(view),

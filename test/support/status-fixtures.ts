@@ -259,3 +259,24 @@ export const reading = <T>(data: T, over: Partial<Reading<T>> = {}): Reading<T> 
   error: null,
   ...over,
 });
+
+/** A box that its panel knows and that runs what it was told. */
+export const PULL_DATA: SectionData['pull'] = {
+  kind: 'lb',
+  panel: 'https://panel.example.net',
+  identity: 'active',
+  code: null,
+  message: null,
+  device_id: 'd3b07384-d9a0-4c1f-8b1a-2f1f3a6d9c11',
+  pin: 'kT8jV0Yb1wF6mQe2rS5uX9zA3cD7gH4iJ0lN8oP6qRs',
+  last_contact_at: '2026-11-30T15:55:20Z',
+  last_status: 304,
+  consecutive_failures: 0,
+  next_poll_at: '2026-11-30T15:56:20Z',
+  fetched_version: 42,
+  applied_version: 42,
+  applied_at: '2026-11-30T13:10:00Z',
+  state: 'applied',
+  failed: null,
+  update: { running: '0.1.0', target: null, phase: null, bad: [], checked_at: '2026-11-30T15:40:00Z' },
+};

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { FRESH_GRUBENV, renderGrubenv, renderGrubMenu, titleVersion } from '#boot/grub-menu.ts';
 import { PATHS } from '#model/limits.ts';
-import { copyFile, ensureDir, exists, readTextIfExists, rename, writeAtomic } from '#system/files.ts';
+import { ensureDir, readTextIfExists, rename, writeAtomic } from '#system/files.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
 import { diskNode, layoutAt } from '../devices.ts';
@@ -46,7 +46,8 @@ export const bootMenu: StepRunner<'boot-menu'> = async (action, context) => {
   await ensureDir(path.dirname(menu));
   await writeAtomic(`${menu}.new`, text, { mode: null });
   await context.runInTarget(['grub-script-check', `${PATHS.grubDir}/grub.cfg.new`]);
-  if (await exists(menu)) await copyFile(menu, `${menu}.bak`);
+  const old = await readTextIfExists(menu);
+  if (old !== null) await writeAtomic(`${menu}.bak`, old, { mode: null });
   await rename(`${menu}.new`, menu);
   await writeAtomic(path.join(root, PATHS.grubDir, 'grubenv'), renderGrubenv(FRESH_GRUBENV), { mode: null });
   const versions = path.join(root, PATHS.slotVersions);

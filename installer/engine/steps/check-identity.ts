@@ -3,9 +3,9 @@ import { isError } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';
 import type { DiskLayout } from '#model/plan.ts';
 import { identityOf, judgeDisks, plain, sameDisk } from '#rules/disks.ts';
-import { exists } from '#system/files.ts';
 import { findTool } from '#system/tools.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
+import { requireSource } from './check-source.ts';
 
 /** Tools without which a run would stop half-way; each is looked for before anything is written. */
 const TOOLS = [
@@ -60,10 +60,8 @@ function requireInstallable(context: StepContext, machine: Machine): void {
     throw new StepFailure(`the system to be installed already has an account ${context.plan.settings.adminUser}; choose another name`);
 }
 
-/** The image first: without the medium the tools are gone with it. */
-async function requireMedium(context: StepContext): Promise<void> {
-  if (!(await exists(context.options.sourceSquashfs)))
-    throw new StepFailure(`the system image ${context.options.sourceSquashfs} cannot be found; is the medium still in place?`);
+/** Tools of the medium. The image was asked for before: without the medium they are gone with it. */
+async function requireTools(context: StepContext): Promise<void> {
   const { disks, settings } = context.plan;
   for (const tool of [...TOOLS, ...(disks.length > 1 ? ['mdadm'] : []), ...(settings.keepVar ? ['rsync'] : [])])
     if ((await findTool(tool)) === null) throw new StepFailure(`${tool} is not on this medium`);
@@ -72,5 +70,6 @@ async function requireMedium(context: StepContext): Promise<void> {
 /** Every question that can stop an installation, asked while nothing has been written. */
 export const checkIdentity: StepRunner<'check-identity'> = async (_action, context) => {
   requireInstallable(context, await requireSameDisks(context));
-  await requireMedium(context);
+  await requireSource(context);
+  await requireTools(context);
 };

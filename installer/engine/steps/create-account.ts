@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { recordAccount } from '#boot/account.ts';
 import { Secret } from '#model/secret.ts';
 import { chmod, chown, ensureDir, factsOf, readText, remove, writeAtomic } from '#system/files.ts';
 import { type StepContext, StepFailure, type StepRunner, secretOf } from '../context.ts';
@@ -70,4 +71,7 @@ export const createAccount: StepRunner<'create-account'> = async (action, contex
   await context.runInTarget(action.password === 'admin_password_hash' ? ['chpasswd', '--encrypted'] : ['chpasswd'], { stdin: records });
   if (!action.setRootPassword) await context.runInTarget(['passwd', '--lock', 'root']);
   if (action.authorizedKeys.length > 0) await writeKeys(context, account, action.authorizedKeys);
+  // An emptied /var takes the account with it; the next boot then makes it again from this.
+  const target = { root: context.root, run: context.tryRun, note: (text: string) => context.log.write(text) };
+  if (!(await recordAccount(target, user))) throw new StepFailure(`the account ${user} has no password`);
 };

@@ -1,12 +1,11 @@
 /** What a mirror needs beyond one disk: the arrays, their description in the initrd, a second boot partition in step. */
 import path from 'node:path';
 import { copyBootFiles } from '#boot/esp-sync.ts';
+import { describeStorage, mdadmFile } from '#boot/slot-initrd.ts';
 import { PATHS } from '#model/limits.ts';
-import { ensureDir, isBlockDevice, realPath, writeAtomic } from '#system/files.ts';
+import { isBlockDevice, realPath } from '#system/files.ts';
 import { StepFailure, type StepRunner } from '../context.ts';
 import { partitionNode } from '../devices.ts';
-import { mountForChroot } from '../mounts.ts';
-import { extendInitrd } from './extend-initrd.ts';
 
 const NODE_TIMEOUT_MS = 15_000;
 
@@ -28,20 +27,9 @@ export const makeArray: StepRunner<'make-array'> = async (action, context) => {
   }
 };
 
-/** mdadm.conf from what is assembled now. Throws when no array is in it: such an initrd would not find root. */
-export function mdadmConfig(scan: string): string {
-  const arrays = scan.split('\n').filter((line) => line.startsWith('ARRAY '));
-  if (arrays.length === 0) throw new StepFailure('mdadm describes no array, so the system would not find its disk at boot');
-  return `HOMEHOST <ignore>\nDEVICE partitions\n${arrays.join('\n')}\n`;
-}
-
-export const arrayConfig: StepRunner<'array-config'> = async (_action, context) => {
-  await mountForChroot(context);
-  const content = mdadmConfig(await context.run(['mdadm', '--detail', '--scan']));
-  await ensureDir(path.join(context.root, '/etc/mdadm'));
-  await writeAtomic(path.join(context.root, '/etc/mdadm/mdadm.conf'), content);
-  await extendInitrd(context, [{ path: 'etc/mdadm/mdadm.conf', mode: 0o644, content }], ['md-mod.ko', 'raid1.ko', 'sbin/mdadm']);
-};
+/** That the initrd can work with it was proved before anything was written. */
+export const arrayConfig: StepRunner<'array-config'> = async (_action, context) =>
+  describeStorage(context.root, [mdadmFile(await context.run(['mdadm', '--detail', '--scan']))], PATHS.etcImage);
 
 export const syncEsp: StepRunner<'sync-esp'> = async (_action, { root, log }) => {
   const names = await copyBootFiles(path.join(root, PATHS.grubDir), path.join(root, '/boot/efi2/grub'));

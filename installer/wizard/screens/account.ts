@@ -1,8 +1,9 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
+import { movedCount } from '#installer/wizard/keyboard-difference.ts';
 import { keptIdentity, lines, orNothing, passwordsDiffer, withAnswer } from '#installer/wizard/screens/helpers.ts';
-import type { Draft, ScreenDefinition } from '#installer/wizard/types.ts';
+import type { Draft, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
-import { DEFAULT_ADMIN_USER } from '#model/limits.ts';
+import { DEFAULT_ADMIN_USER, DEFAULT_KEYMAP } from '#model/limits.ts';
 import { Secret } from '#model/secret.ts';
 import { isSet } from '#rules/choices.ts';
 
@@ -11,6 +12,16 @@ const hasPassword = (answers: Answers): boolean => answers.admin_password !== un
 /** Both fields empty on a second visit: the password that was set stays. */
 const keepsPassword = (answers: Answers, draft: Draft): boolean =>
   hasPassword(answers) && draftValue(draft, 'password') === '' && draftValue(draft, 'repeat') === '';
+
+/** A password is typed again where other layouts hold: at a boot prompt, over a remote console. Says how many, never which. */
+function layoutNote({ answers }: WizardState, draft: Draft): readonly string[] {
+  const password = draftValue(draft, 'password');
+  const moved = movedCount(answers.keymap ?? DEFAULT_KEYMAP, password) ?? 0;
+  if (moved === 0) return [];
+  return [
+    `${moved} of its ${[...password].length} characters ${moved === 1 ? 'lies' : 'lie'} on another key of a US keyboard, which remote consoles often assume.`,
+  ];
+}
 
 export const accountScreen: ScreenDefinition = {
   id: 'account',
@@ -29,7 +40,7 @@ export const accountScreen: ScreenDefinition = {
       },
       'user',
     ),
-  body: (state) => ({
+  body: (state, draft) => ({
     intro: lines(
       'The account for logging in on the console and over SSH; it may use sudo.',
       ...(hasPassword(state.answers) ? ['A password is set. Leave both fields empty to keep it.'] : []),
@@ -41,7 +52,7 @@ export const accountScreen: ScreenDefinition = {
       { kind: 'text', id: 'repeat', label: 'Password again', path: 'repeat', secret: true },
       { kind: 'toggle', id: 'root', label: 'Give root the same password (else root stays locked)', path: 'set_root_password' },
     ],
-    aside: lines('', 'At least 8 characters. The web interface has an account of its own.'),
+    aside: lines('', 'At least 8 characters. The web interface has an account of its own.', ...layoutNote(state, draft)),
   }),
   check: (_state, draft) => passwordsDiffer(draft),
   commit: (answers, draft) => {

@@ -1,6 +1,8 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
+import { movedKeys } from '#installer/wizard/keyboard-difference.ts';
+import { KEYBOARDS } from '#installer/wizard/keyboards.gen.ts';
 import { lines, orNothing, withAnswer } from '#installer/wizard/screens/helpers.ts';
-import type { Draft, Item, Option, ScreenDefinition } from '#installer/wizard/types.ts';
+import type { BodyLine, Draft, Item, Option, ScreenDefinition } from '#installer/wizard/types.ts';
 import { DEFAULT_KEYMAP } from '#model/limits.ts';
 
 const OTHER = 'other';
@@ -30,6 +32,20 @@ const LAYOUTS: readonly Option[] = [
 const chosen = (draft: Draft): string =>
   draftValue(draft, 'layout') === OTHER ? draftValue(draft, 'code').trim() : draftValue(draft, 'layout');
 
+/** What the highlighted layout does, so that it can be told from its neighbour before a password is typed with it. Five lines always. */
+function preview(keymap: string): readonly BodyLine[] {
+  const moved = movedKeys(keymap);
+  if (moved === null) return lines('', keymap in KEYBOARDS ? 'Every key types what a US keyboard shows on it.' : '', '', '', '');
+  const [plain, shifted] = moved;
+  return lines(
+    '',
+    `Keys of a US keyboard  ${plain.labels}`,
+    `type here              ${plain.types}`,
+    `and with Shift         ${shifted.labels}`,
+    `type here              ${shifted.types}`,
+  );
+}
+
 export const keyboardScreen: ScreenDefinition = {
   id: 'keyboard',
   title: 'Keyboard',
@@ -47,15 +63,22 @@ export const keyboardScreen: ScreenDefinition = {
     const isOther = draftValue(draft, 'layout') === OTHER;
     const list: Item = { kind: 'list', id: 'layout', label: 'Layout', path: isOther ? null : 'keymap', options: LAYOUTS };
     const code: Item = { kind: 'text', id: 'code', label: 'Layout code', path: 'keymap', hint: 'such as ch or gb' };
-    const test: Item = { kind: 'text', id: 'try', label: 'Try it here', path: null, hint: 'y z - / # are telling' };
+    const test: Item = { kind: 'text', id: 'try', label: 'Try it here', path: null, hint: 'y z - / #' };
     return {
       intro: lines(
         'Layout of the keyboard at this machine, taken at once, so that the password is typed with it. A serial line has its own.',
         '',
       ),
       items: isOther ? [list, code, test] : [list, test],
-      aside: [],
+      aside: preview(chosen(draft)),
     };
+  },
+  // The layout is loaded before the keys are tried, not after.
+  react: (_state, draft, item, key) => {
+    const isLeaving = key.name === 'enter' && item === (draftValue(draft, 'layout') === OTHER ? 'code' : 'layout');
+    if (!isLeaving || chosen(draft) === '') return null;
+    const tried = { ...draft, tried: [...draft.tried, item], focus: 'try' };
+    return { draft: tried, notice: null, effects: [{ type: 'apply-keymap', keymap: chosen(draft) }] };
   },
   check: (_state, draft) =>
     draftValue(draft, 'layout') === OTHER && chosen(draft) === ''

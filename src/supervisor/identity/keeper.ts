@@ -45,7 +45,6 @@ export class IdentityKeeper implements IdentityPort {
   #refusedSinceMs: number | null = null;
   #revocations = 0;
   #noRotationUntilMs = 0;
-  #isPinUnchecked = false;
   #told = '';
   #saving: Promise<unknown> = Promise.resolve();
   #stop = new AbortController();
@@ -74,6 +73,9 @@ export class IdentityKeeper implements IdentityPort {
     this.#link.begin();
     const decision = await this.#look();
     if (decision.do === 'finish') await this.#finish(decision.pending);
+    const { kind } = this.#deps.settings;
+    if (identity.active !== null && identity.active.kind !== kind)
+      this.#deps.log(`this box was enrolled as ${identity.active.kind}, its settings say ${kind}: it needs a new token`);
     // Somebody meant to give this machine a new identity.
     if (this.#token.kind === 'none' && this.#token.state === 'damaged_token') this.#deps.log(this.#token.detail);
     this.#tell();
@@ -145,8 +147,7 @@ export class IdentityKeeper implements IdentityPort {
       case 'await':
         return decision.pending.voucher_sha256 === this.#refused ? LOOK_MS : this.#enrol(null, decision.pending);
       case 'run':
-        if (this.#isPinUnchecked) await this.#link.checkFirstPin();
-        this.#isPinUnchecked = false;
+        await this.#link.checkFirstPin();
         return this.#rotateIfDue();
       case 'cloned':
       case 'nothing':
@@ -232,7 +233,6 @@ export class IdentityKeeper implements IdentityPort {
     this.#calm();
     this.#link.begin();
     this.#decision = 'run';
-    this.#isPinUnchecked = true;
     this.#tell();
   }
 

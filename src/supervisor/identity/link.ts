@@ -6,13 +6,16 @@ import { type Connections, pickTrust } from './connections.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Active, Identity } from './document.ts';
 import type { Change } from './enrolment.ts';
-import { readPinList } from './repin.ts';
+import { type PinList, readPinList } from './repin.ts';
 import { revocationOf } from './replies.ts';
-import { promoted } from './rotation.ts';
+import { isPanelsYes, promoted } from './rotation.ts';
 import { CLEAN, type Standing, standingAfter, standingAfterHeader } from './strikes.ts';
 
 /** A changed key is asked about so often at most. */
 const REPIN_PAUSE_MS = 60_000;
+/** A first key that could not be checked is checked again after this. */
+const PIN_CHECK_PAUSE_MS = 3_600_000;
+const PIN_QUESTION = { method: 'GET', path: '/v1/pins', bearer: null } as const;
 const ROTATE_HEADER = 'spatium-rotate';
 
 export interface LinkParts {
@@ -24,6 +27,11 @@ export interface LinkParts {
   readonly wake: () => void;
 }
 
+const withPins = (identity: Identity, list: PinList): Identity =>
+  identity.active === null
+    ? identity
+    : { ...identity, active: { ...identity.active, pins: list.pins, pins_issued_at: list.issuedAt, first_use: false } };
+
 const isAccepted = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
 
 export class Link {
@@ -32,6 +40,7 @@ export class Link {
   #isTryingNext = false;
   #isRotationAsked = false;
   #repinnedAtMs = Number.NEGATIVE_INFINITY;
+  #nextPinCheckMs = Number.NEGATIVE_INFINITY;
   #generation = 0;
 
   constructor(parts: LinkParts) {
@@ -96,23 +105,28 @@ export class Link {
   }
 
   readonly ask: AskPanel = async (request, signal) => {
-    const active = this.#active();
-    const next = active?.next?.secret ?? null;
-    const isNext = next !== null && request.bearer.reveal() === next;
     const reply = await this.askAs(request, signal);
-    if (reply.kind === 'failed' || active === null) return reply;
-    if (isNext && isAccepted(reply.status)) await this.#promote(active);
-    if (!isNext || reply.status !== 401) return this.#observe(reply);
-    const again = await this.askAs({ ...request, bearer: new Secret(active.secret) }, signal);
-    if (again.kind === 'reply' && again.status !== 401) {
-      // The panel has not heard of the next one; it is offered again.
-      this.#isTryingNext = false;
-      this.#generation++;
-      this.#parts.changed();
-      this.#parts.wake();
-    }
+    const active = this.#active();
+    if (reply.kind === 'failed' || active === null || active.next === null) return this.#observe(reply);
+    const used = request.bearer?.reveal();
+    if (used === active.next.secret && isPanelsYes(reply)) await this.#promote(active);
+    if (reply.status !== 401 || (used !== active.secret && used !== active.next.secret)) return this.#observe(reply);
+    // In the middle of a rotation one of the two is right, whichever step was the last.
+    const other = used === active.secret ? active.next.secret : active.secret;
+    const again = await this.askAs({ ...request, bearer: new Secret(other) }, signal);
+    if (again.kind === 'reply' && again.status !== 401) await this.#switchTo(active, other, again);
     return this.#observe(again);
   };
+
+  /** The other secret has answered: it is the one to ask with. */
+  async #switchTo(active: Active, secret: string, reply: PanelReply): Promise<void> {
+    this.#isTryingNext = secret === active.next?.secret;
+    this.#generation++;
+    if (this.#isTryingNext && isPanelsYes(reply)) await this.#promote(active);
+    this.#parts.changed();
+    // A next one that the panel has not heard of is offered again.
+    this.#parts.wake();
+  }
 
   /** With the bearer of the request as it is; a changed key of the panel is looked into. */
   async askAs(request: PanelRequest, signal?: AbortSignal): Promise<PanelReply> {
@@ -125,16 +139,22 @@ export class Link {
     return pins === null ? reply : connections.askIf(deps.settings.panel, pickTrust(deps, pins), request, signal);
   }
 
-  /** A key that nobody had vouched for at the first contact: is it on the list of the appliance CA? */
+  /** A key that nobody had vouched for at the first contact: is it on the list of the appliance CA? Asked until there is an answer. */
   async checkFirstPin(): Promise<void> {
     const active = this.#active();
-    const { connections, deps } = this.#parts;
-    if (active === null || !active.first_use || active.pin_key === null) return;
-    const request = { method: 'GET', path: '/v1/pins', bearer: new Secret('none') } as const;
-    const list = readPinList(await connections.askIf(deps.settings.panel, pickTrust(deps, active.pins), request), active.pin_key, null);
-    if (typeof list === 'string') deps.log(`the key of the first contact could not be checked: ${list}`);
-    else if (!active.pins.some((pin) => list.pins.includes(pin)))
-      deps.log('WARNING: the key of the first contact is not on the list of the appliance CA; somebody may stand between');
+    const { connections, deps, change } = this.#parts;
+    const nowMs = deps.clock.monoMs();
+    if (active === null || !active.first_use || active.pin_key === null || nowMs < this.#nextPinCheckMs) return;
+    this.#nextPinCheckMs = nowMs + PIN_CHECK_PAUSE_MS;
+    const list = readPinList(
+      await connections.askIf(deps.settings.panel, pickTrust(deps, active.pins), PIN_QUESTION),
+      active.pin_key,
+      active.pins_issued_at,
+    );
+    if (typeof list === 'string') return deps.log(`the key of the first contact could not be checked: ${list}`);
+    if (!active.pins.some((pin) => list.pins.includes(pin)))
+      return deps.log('WARNING: the key of the first contact is not on the list of the appliance CA; somebody may stand between');
+    await change((i) => withPins(i, list));
   }
 
   /** The list is signed, so it is fetched from whoever answers; nothing secret goes there. Null: the old pins stay. */
@@ -143,8 +163,7 @@ export class Link {
     const nowMs = deps.clock.monoMs();
     if (active.pin_key === null || deps.settings.pins.length > 0 || nowMs - this.#repinnedAtMs < REPIN_PAUSE_MS) return null;
     this.#repinnedAtMs = nowMs;
-    const request = { method: 'GET', path: '/v1/pins', bearer: new Secret('none') } as const;
-    const reply = await connections.ask(deps.settings.panel, { kind: 'off' }, request);
+    const reply = await connections.ask(deps.settings.panel, { kind: 'off' }, PIN_QUESTION);
     const list = readPinList(reply, active.pin_key, active.pins_issued_at);
     const shown = await deps.lookAt(deps.settings.panel).catch(() => null);
     const why = typeof list === 'string' ? list : shown === null || !list.pins.includes(shown.pin) ? 'it is not on the list' : null;
@@ -152,9 +171,7 @@ export class Link {
       deps.log(`the panel shows a new key that the appliance CA does not vouch for (${why}); the old one stays pinned`);
       return null;
     }
-    await change((i) =>
-      i.active === null ? i : { ...i, active: { ...i.active, pins: list.pins, pins_issued_at: list.issuedAt, first_use: false } },
-    );
+    await change((i) => withPins(i, list));
     deps.log(`the appliance CA vouches for the keys ${list.pins.join(' and ')}; they are pinned now`);
     return list.pins;
   }

@@ -27,6 +27,21 @@ export type Offered =
   | 'later'
   | 'unsupported';
 
+/**
+ * Did the panel itself accept the credential? A maintenance page of a proxy is a 200 too, and believing it would give up
+ * the secret that the panel knows.
+ */
+export function isPanelsYes(reply: PanelReply): boolean {
+  if (reply.kind === 'failed') return false;
+  if (reply.status === 304 || (reply.status === 204 && reply.body === '')) return true;
+  if (reply.status < 200 || reply.status >= 300 || !/^application\/json\b/i.test(reply.headers['content-type'] ?? '')) return false;
+  try {
+    return typeof JSON.parse(reply.body) === 'object';
+  } catch {
+    return false;
+  }
+}
+
 /** Makes the next secret, or takes the one that an earlier attempt left, and offers its hash. */
 export async function offerNext(
   deps: IdentityDeps,
@@ -39,13 +54,14 @@ export async function offerNext(
   const body = { secret_sha256: sha256Hex(next.secret) };
   const reply = await ask({ method: 'POST', path: '/v1/rotate', bearer: new Secret(active.secret), body });
   if (reply.kind === 'failed') return 'later';
-  if (reply.status >= 200 && reply.status < 300) return 'accepted';
+  if (isPanelsYes(reply)) return 'accepted';
   if (reply.status === 401) return 'refused';
-  return [404, 405, 501].includes(reply.status) ? 'unsupported' : 'later';
+  if (![404, 405, 501].includes(reply.status)) return 'later';
+  // Or every start would try it first.
+  await change((i) => (i.active === null ? i : { ...i, active: { ...i.active, next: null } }));
+  return 'unsupported';
 }
 
 /** The next secret has been accepted: it is the secret now. */
 export const promoted = (active: Active, wallMs: number): Active =>
   active.next === null ? active : { ...active, secret: active.next.secret, secret_since: new Date(wallMs).toISOString(), next: null };
-
-export const withoutNext = (active: Active): Active => ({ ...active, next: null });

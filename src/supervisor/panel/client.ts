@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { AskPanel, PanelReply, PanelRequest } from '#model/pull.ts';
 import { ExchangeError, type ExchangeOptions, exchange, PANEL_LIMITS, type PanelLimits } from './exchange.ts';
 import { failureOf } from './faults.ts';
+import { sharedLookup } from './lookup.ts';
 import { type Leaf, type PanelTrust, presentedLeaf, tlsOptions, wrongPin } from './trust.ts';
 
 export interface PanelClientOptions {
@@ -41,6 +42,7 @@ export async function pinnedAgent(panel: URL, trust: PanelTrust, connectMs: numb
     // A resumed session would skip the check of the certificate.
     maxCachedSessions: 0,
     minVersion: 'TLSv1.2',
+    lookup: sharedLookup,
   });
 }
 

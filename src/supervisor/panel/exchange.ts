@@ -101,7 +101,7 @@ export function exchange(ask: PanelRequest, options: ExchangeOptions): Promise<R
     'accept-encoding': 'identity',
     'user-agent': options.userAgent,
     ...ask.headers,
-    authorization: `Bearer ${ask.bearer.reveal()}`,
+    ...(ask.bearer === null ? {} : { authorization: `Bearer ${ask.bearer.reveal()}` }),
     ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
   };
   const { agent, limits, signal, origin } = options;

@@ -3,6 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import net from 'node:net';
 import tls from 'node:tls';
 import { PanelError } from './faults.ts';
+import { sharedLookup } from './lookup.ts';
 
 /** base64url of a SHA-256, without padding. */
 export const PIN = /^[A-Za-z0-9_-]{43}$/;
@@ -50,7 +51,14 @@ export const serverNameOf = (host: string): string => (net.isIP(host) === 0 ? ho
 export function presentedLeaf(panel: URL, timeoutMs: number, signal?: AbortSignal): Promise<Leaf> {
   const { host, port } = placeOf(panel);
   return new Promise((resolve, reject) => {
-    const socket = tls.connect({ host, port, servername: serverNameOf(host), rejectUnauthorized: false, minVersion: 'TLSv1.2' });
+    const socket = tls.connect({
+      host,
+      port,
+      servername: serverNameOf(host),
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+      lookup: sharedLookup,
+    });
     const settle = (act: () => void): void => {
       clearTimeout(limit);
       signal?.removeEventListener('abort', aborted);

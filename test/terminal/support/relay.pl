@@ -62,7 +62,9 @@ while ($sources{ fileno($master) // -1 }) {
         next unless vec($ready, $fd, 1);
         my $from = $sources{$fd};
         my $count = sysread($from, my $data, 65536);
-        if (!$count) { delete $sources{$fd} }
+        # A program that got this terminal as its own hangs it up when it ends; whoever handed it over opens it again.
+        if (!$count && $from == $master && !defined $status) { select(undef, undef, undef, 0.02) }
+        elsif (!$count) { delete $sources{$fd} }
         elsif ($from == \*STDIN) { give($master, $data) }
         elsif ($from == $master) { give(\*STDOUT, $data) }
         else { obey($_) for split /\n/, $data }

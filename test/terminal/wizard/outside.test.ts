@@ -7,7 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { applyKeymap } from '#installer/run/keyboard.ts';
-import { fetchKeys, probeControlPlane, testNetwork } from '#installer/run/look-outside.ts';
+import { fetchKeys, probeControlPlane } from '#installer/run/look-outside.ts';
+import { testNetwork } from '#installer/run/test-network.ts';
 import type { CheckLine } from '#installer/wizard/types.ts';
 import type { Runner } from '#system/run.ts';
 import { SERVER } from '../../unit/wizard/support.ts';
@@ -120,7 +121,7 @@ describe('testNetwork', () => {
       (lines) => {
         last = lines;
       },
-      runner,
+      { runner },
     );
     expect(seen).toEqual([['ping', '-c', '1', '-W', '1', '192.0.2.1']]);
     expect(last.map((line) => `${line.state} ${line.name}`)).toEqual(['ok Link', 'ok Address', 'ok Gateway', 'skipped Names']);
@@ -130,7 +131,7 @@ describe('testNetwork', () => {
       (lines) => {
         last = lines;
       },
-      runner,
+      { runner },
     );
     expect(last[0]).toEqual({ name: 'Link', state: 'failed', detail: 'no link on eno2' });
   });

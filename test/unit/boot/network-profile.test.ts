@@ -46,7 +46,8 @@ describe('static', () => {
       'address1=2001:db8::10/64,fe80::1',
       'dns=2606:4700:4700::1111;',
     ]);
-    expect(section(render(v6).profile?.text, 'ipv6')).toContain('address1=2001:db8::10/64');
+    // The gateway is then the one that routers announce.
+    expect(section(render(v6).profile?.text, 'ipv6').slice(0, 2)).toEqual(['method=auto', 'address1=2001:db8::10/64']);
     const host = render({ ...v6, network6_prefix: '128', network6_gateway: '2001:db8:1::1' });
     expect(section(host.profile?.text, 'ipv6')).toContain('route1=2001:db8:1::1/128');
   });

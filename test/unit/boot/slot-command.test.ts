@@ -108,9 +108,9 @@ describe('spatium slot', () => {
   });
 
   it('says that the second boot partition of a degraded mirror was left as it is', async () => {
-    put('/etc/fstab', 'UUID=DEAD-BEEF /boot/efi2 vfat nofail 0 0\n');
+    put('/etc/fstab', 'UUID=DEAD-0001 /boot/efi vfat nofail 0 2\nUUID=DEAD-BEEF /boot/efi2 vfat nofail 0 0\n');
     expect((await slot('set-next-boot')).code).toBe(0);
-    expect(notes).toEqual(['the second disk is not there; its boot partition keeps the old state']);
+    expect(notes).toEqual(['one of the two disks is not there; its boot partition keeps the old state until it is back']);
   });
 
   it('only root changes the running system', async () => {
@@ -139,4 +139,31 @@ describe('words', () => {
     [['commit', 'slot_a', 'x']],
     [['commit', '--json']],
   ])('%j is a wrong call', (words) => expect(typeof readSlotCall(words)).toBe('string'));
+
+  it.each([
+    [['apply'], /64 hex/],
+    [['apply', 'x.squashfs'], /64 hex/],
+    [['apply', 'x.squashfs', '--sha256', 'abc'], /64 hex/],
+    [['apply', '--sha256', 'a'.repeat(64)], /path of an image/],
+    [['apply', 'x', 'y', '--sha256', 'a'.repeat(64)], /one word too many/],
+  ])('apply takes no image without its hash: %j', (words, wanted) => {
+    expect(readSlotCall(words)).toMatch(wanted);
+  });
+
+  it('apply refuses the slot that starts next, and an image that is not what was published, with nothing written', async () => {
+    put('/image', 'x');
+    const sha256 = 'a'.repeat(64);
+    await slot('set-next-boot', 'slot_b');
+    expect((await slot('apply', path.join(root, 'image'), '--sha256', sha256)).code).toBe(1);
+    expect(notes.at(-1)).toContain('slot_b is what starts next');
+    await slot('set-default', 'slot_a');
+    expect((await slot('apply', path.join(root, 'image'), '--sha256', sha256)).code).toBe(1);
+    expect(notes.at(-1)).toMatch(/has the SHA-256 2d711642.*nothing was written/);
+    expect(JSON.parse(fs.readFileSync(path.join(root, VERSIONS), 'utf8'))).toMatchObject({ slot_b: '2026.06.01-1' });
+  });
+
+  it('prepare refuses the slot that runs', async () => {
+    expect((await slot('prepare', 'slot_a')).code).toBe(1);
+    expect(notes.at(-1)).toContain('slot_a runs');
+  });
 });

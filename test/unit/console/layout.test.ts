@@ -4,10 +4,10 @@ import { composeFrame } from '#console/layout.ts';
 import type { Dialog } from '#console/screen-state.ts';
 import { textOf, widthOfLine } from '#console/style.ts';
 import { judgeArray } from '#status/local/storage.ts';
-import { parsePolicy } from '#status/policy.ts';
+import { OPEN_POLICY, parsePolicy } from '#status/policy.ts';
 import { toAscii } from '#ui/terminal/glyphs.ts';
 import { stateOf } from '../../support/console-fixtures.ts';
-import { disk, type Spoil } from '../../support/status-fixtures.ts';
+import { disk, PULL_DATA, type Spoil } from '../../support/status-fixtures.ts';
 
 const SIZES = [
   [80, 24],
@@ -203,5 +203,34 @@ describe('fitPanels', () => {
     expect(fitPanels([panel(4, 2), panel(2, 1), panel(5, 1)], 20)).toEqual([4, 2, 5]);
     expect(fitPanels([panel(4, 2), panel(2, 1), panel(5, 1)], 11)).toEqual([4, 2, 2]);
     expect(fitPanels([panel(4, 2), panel(2, 1), panel(5, 1)], 8)).toEqual([3, 1, 1]);
+  });
+});
+
+describe('between the sizes', () => {
+  const state = stateOf(TROUBLE);
+  const reasons = state.verdict?.reasons ?? [];
+  const pages = ['dashboard', 'log', 'pods', 'monitor', 'processes', 'pull'] as const;
+  const sizes = [40, 57, 64, 79, 80, 81, 99, 100, 119, 120, 121, 140, 159, 160, 213].flatMap((columns) =>
+    [10, 12, 17, 20, 24, 25, 30, 34, 43, 52].map((rows) => [columns, rows] as const),
+  );
+  it('every page has exactly its rows, the worst reason, and a count of the others', () => {
+    expect(reasons.length).toBeGreaterThan(4);
+    for (const page of pages)
+      for (const [columns, rows] of sizes) {
+        const frame = text({ ...state, page }, columns, rows);
+        const where = `${page} ${columns}x${rows}`;
+        expect(frame.length, where).toBe(rows);
+        const worst = (reasons[0]?.text ?? '').slice(0, 12);
+        expect(frame.slice(1, 4).join('\n'), where).toContain(worst);
+        const more = Number(/\+(\d+) more reason/.exec(frame.join('\n'))?.[1] ?? 0);
+        const signs = frame.slice(2).filter((l) => /^ [■▲?] /.test(l)).length;
+        // Sections that nobody knows share one line.
+        expect(more + signs, where).toBeGreaterThanOrEqual(reasons.filter((r) => r.code !== 'section.unknown').length - (more > 0 ? 1 : 0));
+      }
+  });
+  it('the menu key is in the footer of every page, whatever else is offered', () => {
+    const all = stateOf({ pull: PULL_DATA }, {}, { policy: OPEN_POLICY });
+    for (const page of pages)
+      for (const columns of [80, 100, 120]) expect(text({ ...all, page }, columns, 24)[23], `${page} ${columns}`).toContain('F10 Menu');
   });
 });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { renderGrubenv, titleVersion } from '#boot/grub-menu.ts';
+import { mdadmFile } from '#boot/slot-initrd.ts';
 import { usedRanges } from '#installer/engine/ext4-usage.ts';
 import { doneSteps, parseJournal } from '#installer/engine/journal.ts';
 import { parseMountInfo } from '#installer/engine/mounts.ts';
 import { Pace } from '#installer/engine/pace.ts';
 import { releaseValue } from '#installer/engine/steps/boot.ts';
 import { accountIn } from '#installer/engine/steps/create-account.ts';
-import { mdadmConfig } from '#installer/engine/steps/mirror.ts';
+
 import { tableArguments } from '#installer/engine/steps/partition.ts';
 import { newestFirst } from '#installer/engine/steps/system-tree.ts';
 import { withoutTimeSources } from '#installer/engine/steps/write-files.ts';
@@ -98,10 +99,10 @@ describe('texts that steps read and write', () => {
   });
 
   it('refuses an mdadm.conf without arrays', () => {
-    expect(mdadmConfig('ARRAY /dev/md/var metadata=1.2 UUID=1:2:3:4\n')).toContain(
-      'HOMEHOST <ignore>\nDEVICE partitions\nARRAY /dev/md/var',
+    expect(mdadmFile('ARRAY /dev/md/var metadata=1.2 UUID=1:2:3:4\n').content).toContain(
+      'HOMEHOST <ignore>\nMAILADDR root\nDEVICE partitions\nARRAY /dev/md/var',
     );
-    expect(() => mdadmConfig('')).toThrow(/no array/);
+    expect(() => mdadmFile('')).toThrow(/no array/);
   });
 
   it('orders kernels by number and reads release stamps', () => {

@@ -1,9 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readNetworkCall } from '../../../src/boot/network-command.ts';
 import { readSlotCall } from '../../../src/boot/slot-command.ts';
 import { LINK_NAMES, resolveCall, usage } from '../../../src/calls.ts';
 import { ACTIONS } from '../../../src/status/action-catalogue.ts';
+
+/** What reads the words after each command that an action may start. */
+const READERS: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
+  slot: readSlotCall,
+  network: (words) => readNetworkCall(words, false) ?? 'wrong call',
+};
 
 describe('which face a call means', () => {
   it.each([
@@ -43,8 +50,8 @@ describe('which face a call means', () => {
     expect(own.length).toBeGreaterThan(0);
     for (const { argv } of own) {
       const call = resolveCall(String(argv[0]), argv.slice(1));
-      expect(call?.argv[0], argv.join(' ')).toBe('slot');
-      expect(typeof readSlotCall(call?.argv.slice(1) ?? []), argv.join(' ')).toBe('object');
+      const read = READERS[call?.argv[0] ?? ''];
+      expect(typeof read?.(call?.argv.slice(1) ?? []), argv.join(' ')).toBe('object');
     }
   });
 

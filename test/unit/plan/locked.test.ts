@@ -8,7 +8,7 @@ const kindsOf = (plan: ReturnType<typeof planFor>): string[] => plan.steps.map((
 test('a locked image is laid down without an account, a rescue shell or a menu that could be edited', () => {
   const open = planFor();
   const locked = planFor({ isLocked: true });
-  expect(kindsOf(open).filter((k) => !kindsOf(locked).includes(k))).toEqual(['create-account']);
+  expect(kindsOf(open).filter((k) => !kindsOf(locked).includes(k))).toEqual(['lock-root', 'create-account']);
   expect(JSON.stringify(open.steps)).toContain('SYSTEMD_SULOGIN_FORCE');
   expect(JSON.stringify(locked.steps)).not.toContain('SYSTEMD_SULOGIN_FORCE');
   expect(locked.steps.flatMap((s) => (s.action.kind === 'boot-menu' ? [s.action.isLocked] : []))).toEqual([true]);

@@ -71,3 +71,9 @@ test('the difference shows lines, and no secret', () => {
   expect(diff).toContain('@@ -8 +8 @@');
   expect(diff).not.toContain('12345');
 });
+
+test('a mended line does not spell a password in another case', () => {
+  const diff = diffText('x.yaml', fix('spatium_preseed:\n  hostname: Walnut-88-Cobra\n  admin_password: "Walnut-88-Cobra"\n'));
+  expect(diff).toContain('+  hostname: ***');
+  expect(diff.toLowerCase()).not.toContain('walnut');
+});

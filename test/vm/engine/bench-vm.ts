@@ -1,18 +1,22 @@
 /**
  * The engine in a virtual machine with the appliance's own kernel: what no loop device can show (md, device-mapper, booting).
- * The small root of the loop tier is the running system and the source; the engine is bundled onto a volume beside it.
+ * The medium's root is the running system and the source; the engine is bundled onto a volume beside it, so that a change of it
+ * needs no new medium.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { makeRoot } from '../../loop/make-root.ts';
+import type { EngineResult, FilesystemId, PartitionId } from '#model/plan.ts';
+import { ISO, requireIso } from '../lib/medium.ts';
+import { diskArguments, type VmDisk } from './disks.ts';
 import type { Job } from './guest.ts';
 
 const repo = path.resolve(import.meta.dirname, '../../..');
 const OVMF_CODE = '/usr/share/OVMF/OVMF_CODE_4M.fd';
 const OVMF_VARS = '/usr/share/OVMF/OVMF_VARS_4M.fd';
+const INSTALL_MS = 1_500_000;
 
 /** PID 1 of the bench: no init system, only what the tools need. */
 const INIT = `#!/bin/bash
@@ -37,26 +41,19 @@ export interface Bench {
   remove(): void;
 }
 
-/** Takes kernel and initrd out of the root, once a test file. */
+/** Takes root, kernel and initrd out of the medium, once a test file. */
 export function makeBench(): Bench {
-  const squashfs = makeRoot();
+  requireIso();
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-bench-'));
-  execFileSync('unsquashfs', ['-f', '-n', '-q', '-d', path.join(dir, 'root'), squashfs, 'boot'], { stdio: 'ignore' });
-  const boot = path.join(dir, 'root/boot');
-  const file = (start: string) => path.join(boot, fs.readdirSync(boot).find((n) => n.startsWith(start)) ?? 'missing');
+  execFileSync('xorriso', ['-osirrox', 'on', '-indev', ISO, '-extract', '/live', path.join(dir, 'live')], { stdio: 'ignore' });
+  const file = (name: string) => path.join(dir, 'live', name);
   return {
     dir,
-    squashfs,
-    kernel: file('vmlinuz-'),
-    initrd: file('initrd.img-'),
+    squashfs: file('filesystem.squashfs'),
+    kernel: file('vmlinuz'),
+    initrd: file('initrd.img'),
     remove: () => fs.rmSync(dir, { recursive: true, force: true }),
   };
-}
-
-export function makeQcow(bench: Bench, name: string, gib = 40): string {
-  const file = path.join(bench.dir, `${name}.qcow2`);
-  execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', file, `${gib}G`]);
-  return file;
 }
 
 async function makeJobVolume(bench: Bench, job: Job, prelude: string): Promise<string> {
@@ -81,104 +78,88 @@ async function makeJobVolume(bench: Bench, job: Job, prelude: string): Promise<s
   return volume;
 }
 
-/** A disk as the machine sees it: virtio-scsi with a serial number, on one path or on two. */
-export interface VmDisk {
-  readonly file: string;
-  readonly serial: string;
-  readonly paths?: 1 | 2;
-  /** Logical sectors; 512 unless said. */
-  readonly sectorBytes?: 512 | 4096;
+const MACHINE = ['-nodefaults', '-no-user-config', '-machine', 'q35', '-accel', 'tcg,thread=multi,tb-size=1024', '-cpu', 'Nehalem,+rdrand'];
+const REST = ['-smp', '2', '-m', '2048', '-display', 'none', '-vga', 'none', '-serial', 'stdio', '-device', 'virtio-rng-pci', '-no-reboot'];
+
+/** Where a run's power is cut: `afterMs` after `at` was on the serial line. */
+export interface PowerCut {
+  readonly at: RegExp;
+  readonly afterMs: number;
 }
 
-function diskArguments(disks: readonly VmDisk[]): string[] {
-  const args = ['-device', 'virtio-scsi-pci,id=scsi0', '-device', 'virtio-scsi-pci,id=scsi1'];
-  disks.forEach((d, i) => {
-    args.push('-blockdev', `driver=file,filename=${d.file},node-name=f${i},cache.direct=off,cache.no-flush=on`);
-    args.push('-blockdev', `driver=qcow2,file=f${i},node-name=d${i},discard=unmap`);
-    const device = `scsi-hd,drive=d${i},share-rw=on,logical_block_size=${d.sectorBytes ?? 512},physical_block_size=4096,serial=${d.serial},wwn=0x60014050000000${(0xa0 + i).toString(16)}`;
-    args.push('-device', `${device},bus=scsi0.0,scsi-id=${i},bootindex=${i + 1}`);
-    if (d.paths === 2) args.push('-device', `${device},bus=scsi1.0,scsi-id=${i}`);
-  });
-  return args;
-}
-
-const BASE = [
-  '-nodefaults',
-  '-no-user-config',
-  '-machine',
-  'q35',
-  '-accel',
-  'tcg,thread=multi,tb-size=1024',
-  '-cpu',
-  'Nehalem,+rdrand',
-  '-smp',
-  '2',
-];
-const REST = ['-m', '2048', '-display', 'none', '-vga', 'none', '-serial', 'stdio', '-device', 'virtio-rng-pci', '-no-reboot'];
-
-/** Runs QEMU until it ends, `until` is on the serial line, or the time is up; gives the serial line's text. */
-async function qemu(args: readonly string[], timeoutMs: number, until?: RegExp): Promise<string> {
-  const child = spawn('qemu-system-x86_64', [...BASE, ...REST, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const onExit = () => child.kill('SIGKILL');
-  process.once('exit', onExit);
+/** Runs QEMU until it ends, its power is cut, or the time is up; gives the serial line's text. */
+async function qemu(args: readonly string[], timeoutMs: number, cut?: PowerCut): Promise<string> {
+  const child = spawn('qemu-system-x86_64', [...MACHINE, ...REST, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   let text = '';
+  const timers = [setTimeout(kill, timeoutMs)];
   const look = (chunk: string) => {
     text += chunk;
-    if (until?.test(text.slice(-4000))) child.kill('SIGKILL');
+    if (cut?.at.test(text) && timers.length === 1) timers.push(setTimeout(kill, cut.afterMs));
   };
   child.stdout.setEncoding('utf8').on('data', look);
   child.stderr.setEncoding('utf8').on('data', look);
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   await new Promise((resolve) => child.once('close', resolve));
-  clearTimeout(timer);
-  process.off('exit', onExit);
+  timers.forEach(clearTimeout);
+  process.off('exit', kill);
   return text;
 }
 
-export interface Outcome {
-  readonly ok: boolean;
-  readonly failure: { readonly message: string; readonly nothingWritten?: boolean } | null;
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
-  readonly warnings: readonly string[];
+export interface Outcome extends EngineResult {
   readonly seconds: number;
   readonly serial: string;
+  /** Title of the step at which an earlier run was found cut short; null: nothing was found. */
+  readonly wentOnAt: string | null;
+  readonly uuids: Readonly<Record<FilesystemId, string>>;
+  readonly partUuids: Readonly<Record<PartitionId, string>>;
 }
 
 /** UEFI with blank variables, so that only the removable path can start anything. */
-function firmwareArguments(bench: Bench): string[] {
+export function firmwareArguments(bench: Bench): string[] {
   const vars = path.join(bench.dir, 'vars.fd');
   fs.copyFileSync(OVMF_VARS, vars);
   return ['-drive', `if=pflash,format=raw,unit=0,readonly=on,file=${OVMF_CODE}`, '-drive', `if=pflash,format=raw,unit=1,file=${vars}`];
 }
 
-/** Installs in the machine. `prelude` is shell text run before the engine, to bring the disks into some state. */
+export interface InstallOptions {
+  /** Shell text run before the engine, to bring the disks into some state. */
+  readonly prelude?: string;
+  readonly firmware?: 'bios' | 'uefi';
+  readonly cut?: PowerCut;
+}
+
+/** Starts the medium's system with these disks and does the job; gives the serial line's text. */
+async function runJob(bench: Bench, disks: readonly VmDisk[], job: Omit<Job, 'squashfs'>, options: InstallOptions): Promise<string> {
+  const volume = await makeJobVolume(bench, { ...job, squashfs: '/dev/vda' }, options.prelude ?? '');
+  const start = 'mount -t tmpfs t /mnt; mkdir /mnt/job; mount /dev/vdb /mnt/job; exec /bin/bash /mnt/job/init.sh';
+  const words = `root=/dev/vda rootfstype=squashfs ro console=ttyS0,115200n8 norandmaps mitigations=off quiet init=/bin/bash -- -c "${start}"`;
+  const args = options.firmware === 'uefi' ? firmwareArguments(bench) : [];
+  args.push('-kernel', bench.kernel, '-initrd', bench.initrd, '-append', words);
+  for (const file of [bench.squashfs, volume]) args.push('-drive', `if=virtio,format=raw,readonly=on,file=${file}`);
+  return qemu([...args, ...diskArguments(disks)], INSTALL_MS, options.cut);
+}
+
+const SAY = 'ENGINE-RESULT ';
+
+/** Installs in the machine. Throws when the engine does not come to say how it ended. */
 export async function installInVm(
   bench: Bench,
   disks: readonly VmDisk[],
   job: Omit<Job, 'squashfs'>,
-  prelude = '',
-  firmware: 'bios' | 'uefi' = 'bios',
+  options: InstallOptions = {},
 ): Promise<Outcome> {
-  const volume = await makeJobVolume(bench, { ...job, squashfs: '/dev/vda' }, prelude);
-  const start = 'mount -t tmpfs t /mnt; mkdir /mnt/job; mount /dev/vdb /mnt/job; exec /bin/bash /mnt/job/init.sh';
-  const words = `root=/dev/vda rootfstype=squashfs ro console=ttyS0,115200n8 norandmaps mitigations=off quiet init=/bin/bash -- -c "${start}"`;
-  const args = [
-    ...(firmware === 'uefi' ? firmwareArguments(bench) : []),
-    '-kernel',
-    bench.kernel,
-    '-initrd',
-    bench.initrd,
-    '-append',
-    words,
-  ];
-  for (const file of [bench.squashfs, volume]) args.push('-drive', `if=virtio,format=raw,readonly=on,file=${file}`);
-  const serial = await qemu([...args, ...diskArguments(disks)], 1_500_000);
-  const line = serial.split(/\r?\n/).find((l) => l.startsWith('ENGINE-RESULT '));
+  const serial = await runJob(bench, disks, job, options);
+  const line = serial.split(/\r?\n/).find((l) => l.startsWith(SAY));
   if (line === undefined) throw new Error(`the engine said nothing; the serial line ends:\n${serial.slice(-3000)}`);
-  return { ...JSON.parse(line.slice('ENGINE-RESULT '.length)), serial };
+  const outcome: Outcome = { ...JSON.parse(line.slice(SAY.length)), serial };
+  if (!outcome.ok) process.stderr.write(`${serial.slice(-8000)}\n`);
+  return outcome;
 }
 
-/** Starts the installed disks and waits for the login prompt; gives what the serial line showed. */
-export async function bootInstalled(bench: Bench, disks: readonly VmDisk[], firmware: 'bios' | 'uefi', until = /login:/): Promise<string> {
-  return qemu([...diskArguments(disks), ...(firmware === 'uefi' ? firmwareArguments(bench) : [])], 600_000, until);
+/** An installation whose power is cut; gives what the serial line had shown. Throws when it came to its end before that. */
+export async function cutInVm(bench: Bench, disks: readonly VmDisk[], job: Omit<Job, 'squashfs'>, cut: PowerCut): Promise<string> {
+  const serial = await runJob(bench, disks, job, { cut });
+  if (!cut.at.test(serial) || serial.includes(SAY)) throw new Error(`the power was not cut in time:\n${serial.slice(-3000)}`);
+  return serial;
 }

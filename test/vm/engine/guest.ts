@@ -5,10 +5,12 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { continueFrom, findInterrupted, type Interrupted } from '#installer/engine/interrupted.ts';
 import { runPlan } from '#installer/engine/run-plan.ts';
 import { makePlan } from '#installer/plan/make-plan.ts';
 import { probeMachine } from '#machine/probe.ts';
 import type { Settings } from '#model/answers.ts';
+import type { Machine } from '#model/machine.ts';
 import type { Plan } from '#model/plan.ts';
 import { Secret } from '#model/secret.ts';
 import { findDisk, identityOf } from '#rules/disks.ts';
@@ -19,40 +21,67 @@ export interface Job {
   readonly disks: readonly string[];
   readonly squashfs: string;
   readonly settings?: Partial<Settings>;
+  /** Look for an installation that was cut short, and go on with it. */
+  readonly goOn?: boolean;
 }
 
 const SAY = 'ENGINE-RESULT ';
+const LOG_DIR = '/run/spatium-install';
+/** The test logs in as root to look around. */
+export const PASSWORD = 'bench-Passw0rd';
 
-async function main(): Promise<void> {
-  const job: Job = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'job.json'), 'utf8'));
-  const machine = await probeMachine();
+function planFor(job: Job, machine: Machine): Plan {
   const found = job.disks.map((d) => findDisk(machine, d));
   const [target, mirror] = found.map((d) => (d === null ? null : identityOf(machine, d.kname)));
   if (!target) throw new Error(`no disk ${job.disks[0]} here: ${machine.devices.map((d) => d.path).join(' ')}`);
-  const settings = sampleSettings({ targetDisk: target.path, mirrorDisk: mirror?.path ?? null, ...job.settings });
-  const plan: Plan = makePlan({
-    settings,
+  return makePlan({
+    settings: sampleSettings({ targetDisk: target.path, mirrorDisk: mirror?.path ?? null, setRootPassword: true, ...job.settings }),
     machine,
     target,
     mirror: mirror ?? null,
     uuids: () => crypto.randomUUID(),
-    extraKernelWords: ['norandmaps', 'mitigations=off'],
+    // Login prompts instead of the console: the test types commands.
+    extraKernelWords: ['norandmaps', 'mitigations=off', 'spatium-console=off'],
     exportedAnswers: '# bench\n',
   });
+}
+
+/** As the installer does at its start: STATE partitions of the disks that are there. */
+async function interruptedOn(machine: Machine): Promise<Interrupted | null> {
+  for (const device of machine.devices) {
+    const found = device.partLabel === 'state' ? await findInterrupted(device.path, '/run/peek') : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+async function main(): Promise<void> {
+  const job: Job = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'job.json'), 'utf8'));
+  const machine = await probeMachine();
+  const interrupted = job.goOn ? await interruptedOn(machine) : null;
+  if (interrupted !== null) await continueFrom(interrupted, LOG_DIR);
+  const plan = interrupted?.plan ?? planFor(job, machine);
   const startedMs = performance.now();
   const result = await runPlan(plan, {
-    secrets: { adminPassword: new Secret('bench-Passw0rd'), adminPasswordHash: null, pairingCode: null },
+    secrets: { adminPassword: new Secret(PASSWORD), adminPasswordHash: null, pairingCode: null },
     sourceSquashfs: job.squashfs,
-    logDir: '/run/spatium-install',
+    logDir: LOG_DIR,
+    resume: interrupted !== null,
     reprobe: () => probeMachine(),
     onEvent: (e) => {
       if (e.type === 'step') process.stdout.write(`${Math.round((performance.now() - startedMs) / 1000)}s ${e.state} ${e.id}\n`);
     },
   });
-  if (result.failure) process.stdout.write(fs.readFileSync('/run/spatium-install/install.log', 'utf8').slice(-6000));
-  process.stdout.write(`${SAY}${JSON.stringify({ ...result, seconds: (performance.now() - startedMs) / 1000 })}\n`);
+  if (result.failure) process.stdout.write(fs.readFileSync(`${LOG_DIR}/install.log`, 'utf8').slice(-6000));
+  const facts = {
+    seconds: (performance.now() - startedMs) / 1000,
+    wentOnAt: interrupted?.stoppedAt ?? null,
+    uuids: plan.filesystemUuids,
+    partUuids: Object.fromEntries((plan.disks[0]?.partitions ?? []).map((p) => [p.id, p.partUuid])),
+  };
+  process.stdout.write(`\n${SAY}${JSON.stringify({ ...result, ...facts })}\n`);
 }
 
 main().catch((error: unknown) => {
-  process.stdout.write(`${SAY}${JSON.stringify({ ok: false, failure: { message: String(error) } })}\n`);
+  process.stdout.write(`\n${SAY}${JSON.stringify({ ok: false, failure: { message: String(error) }, checks: [], warnings: [] })}\n`);
 });

@@ -116,14 +116,26 @@ export class Vm {
     }
   }
 
-  /** Presses the power button, and waits until the guest is down. */
-  async powerOff(timeoutMs: number): Promise<void> {
+  /** Sends one command over the control socket; fails with what QEMU says about it. */
+  async qmp(execute: string, args: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const socket = await connect(path.join(this.dir, 'qmp.sock'), this.#child, () => '');
     socket.on('error', () => {});
-    socket.resume();
-    for (const execute of ['qmp_capabilities', 'system_powerdown']) socket.write(`${JSON.stringify({ execute })}\n`);
-    await this.ended(timeoutMs);
+    let text = '';
+    socket.setEncoding('utf8').on('data', (c: string) => {
+      text += c;
+    });
+    socket.write(`${JSON.stringify({ execute: 'qmp_capabilities' })}\n${JSON.stringify({ execute, arguments: args, id: 'asked' })}\n`);
+    const answer = () => text.split('\n').find((line) => line.includes('"id": "asked"'));
+    for (const deadlineMs = Date.now() + START_TIMEOUT_MS; answer() === undefined && this.running; await sleep(50))
+      if (Date.now() > deadlineMs) throw new Error(`qemu does not answer ${execute}`);
     socket.destroy();
+    if (answer()?.includes('"error"')) throw new Error(`qemu refuses ${execute}: ${answer()}`);
+  }
+
+  /** Presses the power button, and waits until the guest is down. */
+  async powerOff(timeoutMs: number): Promise<void> {
+    await this.qmp('system_powerdown');
+    await this.ended(timeoutMs);
   }
 
   get running(): boolean {

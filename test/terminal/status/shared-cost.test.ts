@@ -1,0 +1,63 @@
+/** T77: eight consoles ask the machine and its cluster no more than one does. Counted at the cluster's API and in the supervisor's own process. */
+import fs from 'node:fs';
+import { afterEach, expect, it } from 'vitest';
+import { FakeCluster } from '../../support/kube-api.ts';
+import { openStream, type Stream, startSupervisor, tempDir, waitFor } from '../../support/supervisor-process.ts';
+
+const cleanup: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const c of cleanup.splice(0).reverse()) await c();
+});
+
+const WINDOW_MS = 15_000;
+const pause = (ms: number): Promise<void> => new Promise((r) => setTimeout(r, ms));
+
+/** Processor time of a process in clock ticks (100 a second), user and system. */
+function ticksOf(pid: number): number {
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Processes that it has started and that still run. */
+const childrenOf = (pid: number): string => fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+
+it('T77: upstream requests and processes are the same with one console and with eight, and each hears all', async () => {
+  const fake = await new FakeCluster().start();
+  cleanup.push(() => fake.stop());
+  for (const f of ['proc/stat', 'proc/meminfo', 'proc/loadavg', 'proc/uptime', 'proc/self/mountinfo'])
+    fake.write(`/${f}`, fs.readFileSync(`/${f}`, 'utf8'));
+  const supervisor = await startSupervisor(tempDir(), ['--root', fake.root]);
+  cleanup.push(() => supervisor.stop());
+  const pid = supervisor.process.pid as number;
+  const consoleOf = (): Stream[] => [openStream(supervisor.socket, '/v1/stream'), openStream(supervisor.socket, '/v1/log?follow=1')];
+  const measure = async (consoles: number) => {
+    const streams = Array.from({ length: consoles }, consoleOf).flat();
+    await waitFor(() => streams.every((s, i) => i % 2 === 1 || s.frames.length > 0), 'snapshots');
+    const [requests, ticks] = [fake.requests.length, ticksOf(pid)];
+    await pause(WINDOW_MS);
+    const result = {
+      requests: fake.requests.slice(requests),
+      ticks: ticksOf(pid) - ticks,
+      frames: streams.map((s) => s.frames.length),
+      children: childrenOf(pid),
+    };
+    for (const s of streams) s.close();
+    return result;
+  };
+  // The watches are opened and the token is looked up once, at the start.
+  await waitFor(
+    () => fake.asked(/^app \/metrics$/) >= 2 && fake.asked(/^exporter/) >= 1 && fake.asked(/watch$/) >= 4,
+    'a first round',
+    20_000,
+  );
+  const [none, one, eight] = [await measure(0), await measure(1), await measure(8)];
+  const kinds = (list: readonly string[]) => [...new Set(list)].sort();
+  expect(kinds(eight.requests)).toEqual(kinds(one.requests));
+  // A window may catch one round more or less of each of the seven questions.
+  expect(Math.abs(eight.requests.length - one.requests.length)).toBeLessThanOrEqual(7);
+  expect(Math.abs(one.requests.length - none.requests.length)).toBeLessThanOrEqual(7);
+  expect([none.children, one.children, eight.children]).toEqual(['', '', '']);
+  for (let i = 0; i < 8; i += 1) expect(eight.frames[2 * i]).toBeGreaterThan(5);
+  // Sending is not free, collecting eight times over would be far more: seven consoles may cost a tenth of a processor.
+  expect(eight.ticks - one.ticks).toBeLessThan((WINDOW_MS / 10) * 0.1);
+}, 90_000);
