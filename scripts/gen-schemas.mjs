@@ -7,6 +7,7 @@ import { planSchema } from '../installer/plan/plan-schema.ts';
 import { machineSchema } from '../src/machine/capture-shape.ts';
 import { statusSchema } from '../src/model/status-schema.ts';
 import { answersSchema } from '../src/rules/schema.ts';
+import { lbConfigSchema, panelConfigSchema } from '../src/supervisor/kinds/schema.ts';
 import { releaseManifestSchema } from '../src/supervisor/update/manifest-schema.ts';
 
 const SCHEMAS = {
@@ -14,6 +15,8 @@ const SCHEMAS = {
   machine: machineSchema,
   plan: planSchema,
   status: statusSchema,
+  'panel-config': panelConfigSchema,
+  'lb-config': lbConfigSchema,
   'release-manifest': releaseManifestSchema,
 };
 
