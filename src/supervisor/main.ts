@@ -27,6 +27,7 @@ import { Cluster } from './kube/cluster.ts';
 import { recoverAtBoot, startManaged } from './managed.ts';
 import { loadMemory, saveMemory } from './memory.ts';
 import { noteStart } from './starts.ts';
+import { updateFacts } from './update/facts.ts';
 import { markReady, readyFileFor, unmarkReady } from './update/ready.ts';
 
 const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root DIR]
@@ -164,7 +165,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     bootId,
     run: runCommand,
     isClockSynced: () => store?.sections(['time']).time?.data?.synced ?? null,
-    update: async () => undefined,
+    update: () => updateFacts(version),
     log: teller(log, clock, 'info'),
   });
   stops.push(() => managed.stop());
@@ -201,8 +202,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     stops.push(() => control.close());
     servers.push(control);
   }
-  // Last: everything that is stored on this box has been loaded.
-  if (isThisMachine) await markReady(version, readyFileFor(socket));
+  if (isThisMachine) void managed.loaded.then(() => markReady(version, readyFileFor(socket)));
   process.stderr.write(`serving ${socket}\n`);
   return servers;
 }

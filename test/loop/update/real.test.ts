@@ -1,10 +1,12 @@
 /** The whole updater with real programs as releases, real processes as the service and a real server; only systemd is not there. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import type https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pinnedAgent } from '#supervisor/panel/client.ts';
 import { byteSource } from '#supervisor/update/byte-source.ts';
 import { DOWNLOAD_LIMITS } from '#supervisor/update/download.ts';
 import { watchHealth } from '#supervisor/update/health.ts';
@@ -15,6 +17,7 @@ import { runningVersion } from '#supervisor/update/service.ts';
 import { notePlannedShutdown, recover } from '#supervisor/update/settle.ts';
 import { VersionStore } from '#supervisor/update/store.ts';
 import { run } from '#system/run.ts';
+import { startPanel } from '../../panel/server.ts';
 import { ChildService } from '../../support/child-service.ts';
 import { KEYS, type Manner, type Publisher, program, startPublisher } from './releases.ts';
 
@@ -32,9 +35,9 @@ const socket = (): string => path.join(dir, 's/status.sock');
 const ready = (): string => path.join(dir, 's/agent-ready.json');
 const none = new AbortController().signal;
 
-async function ports(signal: AbortSignal = none): Promise<UpdatePorts> {
+async function ports(signal: AbortSignal = none, panel = publisher.url, agent?: https.Agent): Promise<UpdatePorts> {
   const sleep = (ms: number): Promise<void> => pause(ms, undefined, { signal });
-  const source = panelManifest({ panel: publisher.url, channel: 'stable', userAgent: 'test' });
+  const source = panelManifest({ panel, channel: 'stable', userAgent: 'test', agent });
   const health = {
     service: service.port,
     runningVersion: () => runningVersion(socket()),
@@ -61,7 +64,7 @@ async function ports(signal: AbortSignal = none): Promise<UpdatePorts> {
     askManifest: () => source.ask(signal),
     keys: [KEYS.publicKey],
     channel: 'stable',
-    panel: publisher.url,
+    panel,
     imageProgram: path.join(dir, 'image'),
     imageVersion: async () => '1.0.0',
     isApplying: async () => applying,
@@ -227,6 +230,28 @@ test('a damaged state file: the image runs, the file is put aside', async () => 
   await recover(store, '1.0.0', new Date().toISOString());
   expect(await store.current()).toBeNull();
   expect(fs.existsSync(path.join(dir, 'update.json.corrupt'))).toBe(true);
+});
+
+test('from a real panel by https, believed by its key; one with another key is told by name', async () => {
+  const home = path.join(dir, 'panel');
+  const panel = await startPanel({ dir: home, port: 0, log: () => undefined, needsApproval: false });
+  try {
+    publisher.publish('1.1.0', Buffer.from(program('1.1.0', 'good')), { url: '/v1/releases/files/spatium-1.1.0' });
+    fs.mkdirSync(path.join(home, 'releases/files'), { recursive: true });
+    fs.writeFileSync(path.join(home, 'releases/stable.json'), JSON.stringify(publisher.manifest));
+    fs.writeFileSync(path.join(home, 'releases/files/spatium-1.1.0'), program('1.1.0', 'good'));
+    const trust = (pin: string) => pinnedAgent(new URL(panel.url), { kind: 'pins', pins: [pin] }, 5000);
+    await expect(trust('A'.repeat(43))).rejects.toMatchObject({ fault: 'tls_pin' });
+    const agent = await trust(panel.pin);
+    expect(await runUpdate(await ports(none, panel.url, agent), none)).toBe(0);
+    expect(await runningVersion(socket())).toBe('1.1.0');
+    agent.destroy();
+    // Without the pin nobody has signed the certificate: no release, and the reason is not "unreachable".
+    expect(await runUpdate(await ports(none, panel.url), none)).toBe(75);
+    expect(said.at(-1)).toMatch(/nobody this machine trusts/);
+  } finally {
+    await panel.close();
+  }
 });
 
 test('the program of this repository as a release', async () => {
