@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
 import { parseStateConfig } from '#rules/state-config.ts';
-import { factsOf, listNames, readBytes, readText, readTextIfExists } from '#system/files.ts';
+import { factsOf, listNames, readText, readTextIfExists, readWhole } from '#system/files.ts';
 import { type StepContext, secretOf } from '../context.ts';
 import { accountIn } from './create-account.ts';
 
@@ -30,11 +30,18 @@ const fieldOf = (table: string, name: string, field: number): string | undefined
     .find((l) => l.startsWith(`${name}:`))
     ?.split(':')[field];
 
+/** Of a locked image: nobody has a password. */
+function openAccountFault(shadow: string): string | null {
+  const open = shadow.split('\n').filter((line) => line !== '' && !/^[^:]+:[!*]/.test(line));
+  return open.length === 0 ? null : `accounts with a password in a locked image: ${open.map((line) => line.split(':')[0]).join(', ')}`;
+}
+
 /** Whoever the operator will be can log in, become root, and root itself is as it was asked for. */
 export async function accountFault(context: StepContext): Promise<string | null> {
   const { root, plan, options } = context;
   const { adminUser: user, setRootPassword, sshAuthorizedKeys, passwordKind } = plan.settings;
   const etc = (name: string) => readText(path.join(root, '/etc', name));
+  if (!plan.steps.some((s) => s.action.kind === 'create-account')) return openAccountFault(await etc('shadow'));
   const account = accountIn(await etc('passwd'), user);
   if (account === null) return `no account ${user}`;
   const shadow = await etc('shadow');
@@ -73,7 +80,7 @@ export async function secretFault({ root, options }: StepContext): Promise<strin
   const written = [PATHS.etcUpper, PATHS.etcImage, PATHS.state, PATHS.installLogs, '/var/home', '/var/root', '/boot/efi/grub'];
   for (const dir of [...written.map((d) => path.join(root, d)), options.logDir])
     for await (const file of filesBelow(dir)) {
-      const bytes = Buffer.from(await readBytes(file, MAX_BYTES));
+      const bytes = Buffer.from(await readWhole(file));
       if (secrets.some((secret) => bytes.includes(secret))) return `${file} can be read by everyone and holds a secret`;
     }
   return null;

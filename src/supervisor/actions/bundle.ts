@@ -1,7 +1,7 @@
 /** The diagnostics bundle: what is known, what was logged and what the cluster says, in one file without secrets. */
 import { PATHS } from '#model/limits.ts';
 import { doneEvent, outEvent } from '#status/action-run.ts';
-import { listNames, readTextIfExists, remove } from '#system/files.ts';
+import { ensureDir, listNames, readTextIfExists, remove } from '#system/files.ts';
 import { describeEnd, type Runner } from '#system/run.ts';
 import { type TarEntry, writeTarGz } from '#system/tar.ts';
 import type { Cluster } from '../kube/cluster.ts';
@@ -84,6 +84,11 @@ export async function knownSecrets(root: string): Promise<string[]> {
     const files = names.length > 0 ? names.map((n) => `${at(place)}/${n}`) : [at(place)];
     for (const file of files) out.push((await read(file)) ?? '');
   }
+  const identity = (await read(at(`${PATHS.pullIdentity}/identity.json`))) ?? '';
+  for (const found of identity.matchAll(/"secret"\s*:\s*"([^"]+)"/g)) out.push(found[1] ?? '');
+  // A token for the panel may stand there, not yet used.
+  const serial = ((await read(at('/sys/class/dmi/id/product_serial'))) ?? '').trim();
+  if (serial.startsWith('z9:')) out.push(serial);
   const config = (await read(at(PATHS.stateConfig))) ?? '';
   for (const line of config.matchAll(SECRET_LINES)) out.push((line[1] ?? '').replace(/^["']|["']$/g, ''));
   // The address of an answer file may hold a password.
@@ -162,6 +167,7 @@ export function diagBundle(ports: BundlePorts): ActionWork {
       const entries = await collect(ports, (entry) => say(outEvent(entry)));
       const redact = redactor(await knownSecrets(ports.root));
       const clean = entries.map((e) => ({ name: e.name, text: redact(e.text) }));
+      await ensureDir(`${root}${ports.dir}`);
       const sizeBytes = await writeTarGz(`${root}${place}`, clean, Math.floor(Date.parse(stamp) / 1000));
       await rotate(`${root}${ports.dir}`);
       say(outEvent(`fetch it with: scp ADMIN@THIS-HOST:${place} . (as root or with sudo)`));
