@@ -6,10 +6,10 @@ import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { relevantAnswers } from '#installer/wizard/questions.ts';
 import { initialState, update, type WizardStart } from '#installer/wizard/state.ts';
 import type { CheckLine, Effect, WizardEvent, WizardState } from '#installer/wizard/types.ts';
-import type { Answers, InstallSecrets } from '#model/answers.ts';
+import type { Answers, InstallSecrets, NetworkAnswers } from '#model/answers.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
 
-type OutsideEffect = Extract<Effect, { type: 'probe' | 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>;
+type OutsideEffect = Extract<Effect, { type: 'light' | 'probe' | 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -73,6 +73,7 @@ export class WizardStore {
       case 'rescan':
         void this.#rescan();
         break;
+      case 'light':
       case 'probe':
       case 'test-network':
       case 'fetch-keys':
@@ -154,9 +155,10 @@ export class WizardStore {
 
   async #probe(url: string): Promise<string | null> {
     const { probeControlPlane } = this.#ports;
-    if (!probeControlPlane) return 'A rehearsal asks no control plane.';
-    await probeControlPlane(url, this.#linesFor(url));
-    return null;
+    if (probeControlPlane) await probeControlPlane(url, this.#linesFor(url));
+    const isAwaited = this.#state.awaiting === url;
+    this.send({ type: 'asked', about: url });
+    return probeControlPlane || isAwaited ? null : 'A rehearsal asks no control plane.';
   }
 
   /** Shows the lines of a look-up on the screen that asked for it. */
@@ -165,10 +167,12 @@ export class WizardStore {
     return (lines) => this.send({ type: 'lookup', screen, about, lines, running: lines.some((line) => line.state === 'running') });
   }
 
-  async #testNetwork(): Promise<string | null> {
+  /** @param network what the screen holds now; left out: as answered */
+  async #testNetwork(network: NetworkAnswers | undefined): Promise<string | null> {
     const { testNetwork } = this.#ports;
     if (!testNetwork) return 'A rehearsal tests no network.';
-    await testNetwork(relevantAnswers(this.#state), this.#linesFor('network'));
+    const answers = relevantAnswers(this.#state);
+    await testNetwork(network === undefined ? answers : { ...answers, network }, this.#linesFor('network'));
     return null;
   }
 
@@ -183,6 +187,9 @@ export class WizardStore {
 
   async #askOutside(effect: OutsideEffect): Promise<string | null> {
     switch (effect.type) {
+      case 'light':
+        await this.#ports.setLight?.(effect.kname, effect.isOn);
+        return null;
       case 'apply-keymap':
         return this.#ports.applyKeymap ? this.#ports.applyKeymap(effect.keymap) : null;
       case 'save-logs':
@@ -195,7 +202,7 @@ export class WizardStore {
       case 'probe':
         return this.#probe(effect.url);
       case 'test-network':
-        return this.#testNetwork();
+        return this.#testNetwork(effect.network);
     }
   }
 }

@@ -73,7 +73,10 @@ export function collectorsFor({ view, clock, cluster, instance, version, late, r
     hostConfigCollector(view),
     clusterOpsCollector(view),
     upgradeCollector(view, wallMs),
-    pairingCollector(view, controlPlane),
+    pairingCollector(view, controlPlane, (hasCode) => {
+      const now = pull();
+      return now.kind === 'running' ? now.pairing(hasCode) : null;
+    }),
     controlPlaneCollector(view, controlPlane),
     certsCollector(view, wallMs),
     pullCollector(pull),

@@ -11,6 +11,7 @@ import { recover } from './apply/recover.ts';
 import { openStore } from './apply/store.ts';
 import type { PullSource } from './collectors/pull.ts';
 import { openIdentity } from './identity/open.ts';
+import { pairingOf } from './identity/pairing-view.ts';
 import { KIND_NAMES, type KindParts, kindParts } from './kinds/index.ts';
 import { type PullClock, realClock } from './pull/clock.ts';
 import { Manager, openRecovered } from './pull/manager.ts';
@@ -81,6 +82,7 @@ async function begin(parts: ManagedParts, root: string, settings: PullSettings, 
     manager.start();
     return {
       section: () => manager.section(),
+      pairing: (hasCode: boolean) => pairingOf(identity, hasCode),
       stop: async (): Promise<void> => {
         await manager.stop();
         await identity.stop();
@@ -114,9 +116,9 @@ export function startManaged(parts: ManagedParts): Managed {
     if (reading.kind !== 'settings') return;
     const kind = (parts.kinds ?? kindParts)(reading.settings.kind);
     if (kind === null) return wrong(noSuchKind(reading.settings.kind));
-    const { section, stop } = await begin(parts, root, reading.settings, kind);
+    const { section, pairing, stop } = await begin(parts, root, reading.settings, kind);
     stopLoops = stop;
-    source = { kind: 'running', section };
+    source = { kind: 'running', section, pairing };
   };
 
   const attempt = async (): Promise<void> => {

@@ -8,7 +8,12 @@ export type PullSource =
   | { readonly kind: 'none' }
   /** It should be managed and cannot be; the message names what and the way out. */
   | { readonly kind: 'wrong'; readonly message: string }
-  | { readonly kind: 'running'; readonly section: () => Promise<SectionData['pull']> };
+  | {
+      readonly kind: 'running';
+      readonly section: () => Promise<SectionData['pull']>;
+      /** Null on a box that got its identity by a token. */
+      readonly pairing: (hasCode: boolean) => SectionData['pairing'] | null;
+    };
 
 export function pullCollector(source: () => PullSource): Collector<'pull'> {
   return {

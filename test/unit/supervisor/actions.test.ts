@@ -74,6 +74,10 @@ describe('redaction', () => {
     expect(out).not.toContain(SECRET);
     expect(out).toContain('[redacted]');
   });
+  it('leaves JSON readable', () => {
+    const out = redactor([])(JSON.stringify({ admin_password: 'a "b" c', n: { token: 'x', list: ['y'] }, pairing_code: '12345678' }));
+    expect(JSON.parse(out)).toEqual({ admin_password: '[redacted]', n: { token: '[redacted]', list: ['y'] }, pairing_code: '[redacted]' });
+  });
   it('takes a known secret out wherever it stands, in its JSON and URL spellings too', () => {
     const redact = redactor(['a "b"\\c d&e=f']);
     for (const spelt of ['a "b"\\c d&e=f', JSON.stringify('a "b"\\c d&e=f').slice(1, -1), encodeURIComponent('a "b"\\c d&e=f')])
