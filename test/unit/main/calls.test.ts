@@ -46,7 +46,7 @@ describe('which face a call means', () => {
   });
 
   it('every command of ours that an action starts is one we have, with words it takes', () => {
-    const own = ACTIONS.flatMap((a) => a.steps).filter((s) => s.argv[0]?.startsWith('spatium'));
+    const own = ACTIONS.flatMap((a) => a.steps).filter((s) => s.argv[0] === 'spatium' || LINK_NAMES.includes(s.argv[0] ?? ''));
     expect(own.length).toBeGreaterThan(0);
     for (const { argv } of own) {
       const call = resolveCall(String(argv[0]), argv.slice(1));
