@@ -7,8 +7,16 @@ import { planSchema } from '../installer/plan/plan-schema.ts';
 import { machineSchema } from '../src/machine/capture-shape.ts';
 import { statusSchema } from '../src/model/status-schema.ts';
 import { answersSchema } from '../src/rules/schema.ts';
+import { lbConfigSchema, panelConfigSchema } from '../src/supervisor/kinds/schema.ts';
 
-const SCHEMAS = { answers: answersSchema, machine: machineSchema, plan: planSchema, status: statusSchema };
+const SCHEMAS = {
+  answers: answersSchema,
+  machine: machineSchema,
+  plan: planSchema,
+  status: statusSchema,
+  'panel-config': panelConfigSchema,
+  'lb-config': lbConfigSchema,
+};
 
 const dir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../schemas');
 const check = process.argv.includes('--check');

@@ -45,9 +45,14 @@ function linkLines(s: ScreenState): Line[] {
   if (s.link.state === 'live') return [];
   if (s.link.state === 'connecting') return [line(span(' ? ', 'info'), 'waiting for the supervisor')];
   const at = localTimeOf(s.link.since, timezoneOf(s)).time;
-  return [
-    line(span(' ? ', 'info'), span(`supervisor not available (since ${at}) - local data only`, 'strong'), span(`  ${s.link.why}`, 'quiet')),
-  ];
+  const said = line(
+    span(' ? ', 'info'),
+    span(`supervisor not available (since ${at}) - local data only`, 'strong'),
+    span(`  ${s.link.why}`, 'quiet'),
+  );
+  // No appliance, so somebody is trying it out; on an appliance systemd starts the supervisor.
+  const hint = span('   start one: spatium supervise --socket FILE, and give FILE to the console too', 'quiet');
+  return s.powerWhy === null ? [said] : [said, line(hint)];
 }
 
 /** Sections that nobody knows, in one sentence: a silent supervisor must not push real alarms off the screen. F7 lists them singly. */

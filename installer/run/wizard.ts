@@ -13,6 +13,7 @@ import { run } from '#system/run.ts';
 import { runHere, type Surroundings } from './installation.ts';
 import { wordsForTarget } from './kernel.ts';
 import { applyKeymap } from './keyboard.ts';
+import { locatableDisks, setLight } from './locate.ts';
 import { fetchKeys, probeControlPlane } from './look-outside.ts';
 import { endMedium, isMedium, LOG_DIR } from './medium.ts';
 import type { InstallOptions } from './options.ts';
@@ -91,6 +92,7 @@ function portsFor(start: WizardStart, begun: Unfinished | null): WizardPorts {
     },
     // Probed again: a disk for the logs is plugged in after the failure.
     saveLogs: async () => saveLogs(await probeMachine(), { logDir: LOG_DIR, planDisks, runner: run, now: new Date() }),
+    setLight: (kname, isOn) => setLight(machine, kname, isOn),
     applyKeymap: (keymap) => applyKeymap(keymap),
     fetchText: fetchKeys,
     probeControlPlane: (url, onLines) => probeControlPlane(url, onLines),
@@ -117,6 +119,7 @@ export async function installByWizard(start: WizardStart): Promise<number> {
       buildDate: found.buildDate,
       offeredNtp: found.offeredNtp,
       gatewayAnswers: found.gatewayAnswers,
+      locatable: await locatableDisks(start.machine),
     },
     terminals: openTerminals(start.devices, start.options),
     ports: portsFor(start, begun),

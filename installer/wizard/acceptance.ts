@@ -105,6 +105,27 @@ function settleSearch(state: WizardState, items: readonly Item[]): WizardState {
   return empty ? { ...state, notice: 'Nothing matches what was typed; shorten it.' } : state;
 }
 
+export const gateId = (about: string): string => `gate:${about}`;
+
+/** The look outside that has to come first, or the question about one that failed; null: nothing is in the way. */
+function atGate(state: WizardState): Update | null {
+  // A rehearsal asks nobody.
+  const gate = state.mode === 'install' ? (screenOf(state.screen).gate?.(state.draft) ?? null) : null;
+  if (gate === null || state.draft.agreed.includes(gateId(gate.about))) return null;
+  const lookup = state.lookup?.screen === state.screen && state.lookup.about === gate.about ? state.lookup : null;
+  if (lookup === null) return { state: { ...state, notice: null, busy: gate.busy, awaiting: gate.about }, effects: [gate.effect] };
+  const failed = lookup.lines.filter((line) => line.state === 'failed');
+  if (failed.length === 0) return null;
+  const question: Question = {
+    id: gateId(gate.about),
+    title: gate.failed,
+    paragraphs: [...failed.map((line) => `${line.name}: ${line.detail}.`), gate.remark],
+    yes: 'Go on all the same',
+    no: 'Change it, or try again',
+  };
+  return stay({ ...state, overlay: { kind: 'question', question, choice: 'no', on: 'accept' } });
+}
+
 /** Enter on the last item, or `accept` from the line dialogue. */
 export function accept(state: WizardState): Update {
   const screen = screenOf(state.screen);
@@ -122,6 +143,8 @@ export function accept(state: WizardState): Update {
     screen.asksWarnings === false ? null : warningQuestion(warningsOf(findings), items),
   ].find((candidate) => candidate !== null && !state.draft.agreed.includes(candidate.id));
   if (question) return stay({ ...state, overlay: { kind: 'question', question, choice: 'no', on: 'accept' } });
+  const gate = atGate(state);
+  if (gate) return gate;
   const effects = screen.effects?.(state, state.draft) ?? [];
   if (screen.keys.length === 0) {
     const turned = screen.turn?.(state, state.draft) ?? state;

@@ -1,7 +1,7 @@
 /** What each key does, with and without a question on top. */
 
-import { accept, enter } from '#installer/wizard/acceptance.ts';
-import { editItem, focusedItem, moveFocus } from '#installer/wizard/draft.ts';
+import { accept, enter, gateId } from '#installer/wizard/acceptance.ts';
+import { editItem, focusedItem, moveFocus, setValue } from '#installer/wizard/draft.ts';
 import { goBack } from '#installer/wizard/navigation.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
 import type { Overlay, Question, Update, WizardState } from '#installer/wizard/types.ts';
@@ -29,7 +29,10 @@ export function onOverlayChoice(state: WizardState, yes: boolean): Update {
   const { overlay } = state;
   if (overlay?.kind !== 'question') return stay({ ...state, overlay: null });
   const closed = { ...state, overlay: null };
-  if (!yes) return stay(closed);
+  // What failed is asked anew at the next try.
+  const { otherwise } = overlay.question;
+  if (!yes && otherwise) return stay({ ...closed, draft: setValue(closed.draft, ...otherwise) });
+  if (!yes) return stay({ ...closed, lookup: overlay.question.id.startsWith(gateId('')) ? null : closed.lookup });
   if (overlay.on === 'leave') return { state: closed, effects: [{ type: 'finish', outcome: 'left' }] };
   return accept({ ...closed, draft: { ...closed.draft, agreed: [...closed.draft.agreed, overlay.question.id] } });
 }
@@ -89,11 +92,12 @@ function onEscape(state: WizardState): Update {
 }
 
 function onExtraKey(state: WizardState, key: Key): Update | null {
-  const extra = screenOf(state.screen).extraKeys?.find((candidate) => candidate.key === key.name);
+  const extra = screenOf(state.screen).extraKeys?.find((candidate) => candidate.key === key.name && candidate.applies?.(state) !== false);
   if (!extra) return null;
   const pages = extra.pages?.(state);
   const overlay: Overlay | null = pages ? { kind: 'pages', ...pages, top: 0 } : null;
-  return { state: { ...state, overlay, notice: null, busy: extra.busy ?? null }, effects: extra.effect?.(state) ?? [] };
+  const turned = extra.turn?.(state) ?? state;
+  return { state: { ...turned, overlay, notice: null, busy: extra.busy ?? null }, effects: extra.effect?.(state) ?? [] };
 }
 
 /** The screen's own say on a key. */

@@ -23,6 +23,8 @@ export interface WizardPorts {
   };
   /** Probes the machine again; absent on a recorded machine. */
   probeAgain?(): Promise<Machine>;
+  /** Switches the light of a disk's bay. Rejects with a sentence. */
+  setLight?(kname: string, isOn: boolean): Promise<void>;
   /** Loads a console keyboard layout now. Resolves to what went wrong, or null. */
   applyKeymap?(keymap: string): Promise<string | null>;
   /** Body of an http(s) page with public keys, at most 64 KiB, within 10 s. Rejects with a sentence. */

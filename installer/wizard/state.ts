@@ -1,6 +1,6 @@
 /** The dialogue as a pure reducer: an event and a state give the next state and the work to start. */
 
-import { accept } from '#installer/wizard/acceptance.ts';
+import { accept, gateId } from '#installer/wizard/acceptance.ts';
 import { newDraft, setValue } from '#installer/wizard/draft.ts';
 import { onKey, onOverlayChoice, submit } from '#installer/wizard/keys.ts';
 import { goBack } from '#installer/wizard/navigation.ts';
@@ -39,6 +39,8 @@ export function initialState(start: WizardStart): WizardState {
     notice: null,
     busy: null,
     lookup: null,
+    awaiting: null,
+    lit: null,
     confirmedDisk: null,
     run: null,
     plan: null,
@@ -101,8 +103,24 @@ function onMachine(state: WizardState, machine: Machine, note: string | null): W
 
 const stay = (state: WizardState): Update => ({ state, effects: [] });
 
+/** What the screen waited for was asked: on with accepting it. Nobody to ask is no reason to stay. */
+function onAsked(state: WizardState, about: string): Update {
+  if (state.awaiting !== about) return stay(state);
+  const rested = { ...state, awaiting: null, busy: null };
+  if (state.lookup?.about === about) return accept(rested);
+  return accept({ ...rested, draft: { ...state.draft, agreed: [...state.draft.agreed, gateId(about)] } });
+}
+
+/** A light is for looking at the disks; it goes out with their screen. */
 export function update(state: WizardState, event: WizardEvent): Update {
   if (state.outcome !== null) return stay(state);
+  const next = updated(state, event);
+  const { lit, screen, outcome } = next.state;
+  if (lit === null || (screen === 'disk' && outcome === null)) return next;
+  return { state: { ...next.state, lit: null }, effects: [{ type: 'light', kname: lit, isOn: false }, ...next.effects] };
+}
+
+function updated(state: WizardState, event: WizardEvent): Update {
   switch (event.type) {
     case 'key':
       return onKey(event.terminal === null ? state : { ...state, driver: event.terminal }, event.key);
@@ -131,12 +149,14 @@ export function update(state: WizardState, event: WizardEvent): Update {
       return stay(onEngine(state, event.event));
     case 'lookup':
       return stay({ ...state, lookup: { screen: event.screen, about: event.about, running: event.running, lines: event.lines } });
+    case 'asked':
+      return onAsked(state, event.about);
     case 'keys-fetched': {
       if (state.screen !== 'ssh') return stay({ ...state, busy: null });
       return stay({ ...state, ...addKeys(state.draft, event.text), busy: null });
     }
     case 'trouble':
-      return stay({ ...state, busy: null, notice: event.message });
+      return stay({ ...state, busy: null, awaiting: null, notice: event.message });
     case 'finished':
       return stay({ ...state, outcome: event.outcome });
   }

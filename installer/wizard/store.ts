@@ -9,7 +9,7 @@ import type { CheckLine, Effect, WizardEvent, WizardState } from '#installer/wiz
 import type { Answers, InstallSecrets } from '#model/answers.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
 
-type OutsideEffect = Extract<Effect, { type: 'probe' | 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>;
+type OutsideEffect = Extract<Effect, { type: 'light' | 'probe' | 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -73,6 +73,7 @@ export class WizardStore {
       case 'rescan':
         void this.#rescan();
         break;
+      case 'light':
       case 'probe':
       case 'test-network':
       case 'fetch-keys':
@@ -154,9 +155,10 @@ export class WizardStore {
 
   async #probe(url: string): Promise<string | null> {
     const { probeControlPlane } = this.#ports;
-    if (!probeControlPlane) return 'A rehearsal asks no control plane.';
-    await probeControlPlane(url, this.#linesFor(url));
-    return null;
+    if (probeControlPlane) await probeControlPlane(url, this.#linesFor(url));
+    const isAwaited = this.#state.awaiting === url;
+    this.send({ type: 'asked', about: url });
+    return probeControlPlane || isAwaited ? null : 'A rehearsal asks no control plane.';
   }
 
   /** Shows the lines of a look-up on the screen that asked for it. */
@@ -183,6 +185,9 @@ export class WizardStore {
 
   async #askOutside(effect: OutsideEffect): Promise<string | null> {
     switch (effect.type) {
+      case 'light':
+        await this.#ports.setLight?.(effect.kname, effect.isOn);
+        return null;
       case 'apply-keymap':
         return this.#ports.applyKeymap ? this.#ports.applyKeymap(effect.keymap) : null;
       case 'save-logs':

@@ -1,10 +1,13 @@
 /** The nouns of the wizard. Everything here is plain data, so every terminal can mirror it and a test can build it. */
+import type { Lookup, LookupLine } from '#installer/wizard/lookup.ts';
 import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
 import type { AnswerKey, Answers } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import type { DiskIdentity, Machine } from '#model/machine.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
 import type { Key } from '#ui/terminal/keys.ts';
+
+export type { Lookup, LookupLine as CheckLine } from '#installer/wizard/lookup.ts';
 
 export type ScreenId =
   | 'welcome'
@@ -91,12 +94,24 @@ export interface Question {
   readonly paragraphs: readonly string[];
   readonly yes: string;
   readonly no: string;
+  /** Item and value that No chooses instead. */
+  readonly otherwise?: readonly [item: string, value: string];
 }
 
 export type Overlay =
   | { readonly kind: 'help'; readonly title: string; readonly paragraphs: readonly string[] }
   | { readonly kind: 'pages'; readonly title: string; readonly lines: readonly string[]; readonly top: number }
   | { readonly kind: 'question'; readonly question: Question; readonly choice: 'yes' | 'no'; readonly on: QuestionTarget };
+
+/** What is asked outside before a screen is accepted. */
+export interface Gate {
+  readonly about: string;
+  readonly effect: Effect;
+  readonly busy: string;
+  /** Title of the question when a line of it failed, and what else is to be said then. */
+  readonly failed: string;
+  readonly remark: string;
+}
 
 /** What a yes leads to. */
 export type QuestionTarget = 'accept' | 'leave';
@@ -111,6 +126,8 @@ export interface Surroundings {
   /** Time servers that the network offered (DHCP option 42). */
   readonly offeredNtp: readonly string[];
   readonly gatewayAnswers: boolean | null;
+  /** Kernel names of disks whose bay has a light that can be switched. Left out: none. */
+  readonly locatable?: readonly string[];
 }
 
 export interface RunView {
@@ -123,22 +140,6 @@ export interface RunView {
   readonly log: readonly string[];
   readonly failure: Extract<EngineEvent, { type: 'failed' }> | null;
   readonly finished: Extract<EngineEvent, { type: 'finished' }> | null;
-}
-
-/** A line of a test or a probe, with its verdict. */
-export interface CheckLine {
-  readonly name: string;
-  readonly state: 'ok' | 'failed' | 'skipped' | 'running';
-  readonly detail: string;
-}
-
-/** The reply of an outside look-up that a screen asked for, kept per screen. */
-export interface Lookup {
-  readonly screen: ScreenId;
-  /** What was asked, so that an answer to an older question is not taken for the new one. */
-  readonly about: string;
-  readonly running: boolean;
-  readonly lines: readonly CheckLine[];
 }
 
 /** All that accepting a screen changes. */
@@ -168,6 +169,10 @@ export interface WizardState {
   readonly notice: string | null;
   readonly busy: string | null;
   readonly lookup: Lookup | null;
+  /** What is being asked outside before the screen is accepted; null: nothing. */
+  readonly awaiting: string | null;
+  /** Kernel name of the disk whose light is on. */
+  readonly lit: string | null;
   /** Taken when erasing was confirmed; the engine compares it before the first write. */
   readonly confirmedDisk: DiskIdentity | null;
   readonly run: RunView | null;
@@ -198,9 +203,11 @@ export type WizardEvent =
       readonly type: 'lookup';
       readonly screen: ScreenId;
       readonly about: string;
-      readonly lines: readonly CheckLine[];
+      readonly lines: readonly LookupLine[];
       readonly running: boolean;
     }
+  /** A look-up has come to its end; its lines were told before. */
+  | { readonly type: 'asked'; readonly about: string }
   | { readonly type: 'keys-fetched'; readonly text: string }
   | { readonly type: 'trouble'; readonly message: string }
   | { readonly type: 'finished'; readonly outcome: WizardOutcome };
@@ -209,6 +216,7 @@ export type WizardEvent =
 export type Effect =
   | { readonly type: 'rescan' }
   | { readonly type: 'show-plan' }
+  | { readonly type: 'light'; readonly kname: string; readonly isOn: boolean }
   | { readonly type: 'apply-keymap'; readonly keymap: string }
   | { readonly type: 'fetch-keys'; readonly url: string }
   | { readonly type: 'probe'; readonly url: string }
@@ -231,6 +239,10 @@ export interface ScreenKey {
   /** What the line dialogue takes for it; left out: it has no use there. */
   readonly word?: string;
   readonly does: string;
+  /** Left out: always. */
+  readonly applies?: (state: WizardState) => boolean;
+  /** What it changes besides. */
+  readonly turn?: (state: WizardState) => WizardState;
   readonly effect?: (state: WizardState) => readonly Effect[];
   /** Something to read, shown over the screen. */
   readonly pages?: (state: WizardState) => { readonly title: string; readonly lines: readonly string[] } | null;
@@ -270,6 +282,8 @@ export interface ScreenDefinition {
   /** Faults of the filling-in itself (two passwords that differ), which no answer can have. */
   check?(state: WizardState, draft: Draft): readonly Finding[];
   question?(state: WizardState, draft: Draft): Question | null;
+  /** A look outside that is taken before it is accepted; one that fails is asked about. */
+  gate?(draft: Draft): Gate | null;
   /** For a screen without answers of its own: what accepting it changes besides. */
   turn?(state: WizardState, draft: Draft): WizardState;
   /** Work to start when it is accepted. */

@@ -84,9 +84,26 @@ interface Lan {
 
 const single = (address: Address): Cidr => ({ address, prefix: 32 });
 
-/** What a static configuration says about the LAN; nothing with DHCP, whose lease no file knows. */
-function lanOf(n: NetworkAnswers | undefined): readonly Lan[] {
-  if (n?.mode === undefined || readMode(n.mode).value !== 'static') return [];
+/** Networks that the machine is in now, by the ports that the answers mean. A linter asks on another day, so it is not told. */
+function leasesOf({ machine, mode }: Case, port: string | undefined): readonly Lan[] {
+  if (mode === 'lint' || machine === null || machine.partial === true) return [];
+  const ports = (machine.interfaces ?? []).filter(({ name, linkUp }) => linkUp === true && (port === undefined || port === name));
+  return ports.flatMap(({ name, addresses }) =>
+    addresses.flatMap((text): Lan[] => {
+      const [address, prefix] = text.split('/');
+      const own = parseIpv4(address ?? '');
+      const lan = own && networkOf({ address: own, prefix: Number(prefix ?? 32) });
+      return lan === null ? [] : [{ path: 'network', what: `the network ${formatCidr(lan)} that ${name} is in now`, range: lan }];
+    }),
+  );
+}
+
+/** What a static configuration says about the LAN; with DHCP, what the machine has been given. */
+function lanOf(c: Case): readonly Lan[] {
+  const n: NetworkAnswers | undefined = c.answers.network;
+  const mode = n?.mode === undefined ? null : readMode(n.mode).value;
+  if (n === undefined || mode === null) return [];
+  if (mode === 'dhcp') return leasesOf(c, n.interface);
   const { address, prefix } = readOwnIpv4(n);
   const lan = address ? networkOf({ address, prefix: prefix ?? 32 }) : null;
   const found: Lan[] = lan ? [{ path: 'network.ip', what: `the LAN ${formatCidr(lan)}`, range: lan }] : [];
@@ -103,7 +120,7 @@ function lanOf(n: NetworkAnswers | undefined): readonly Lan[] {
 
 function judgeLan(c: Case, name: RangeName, cidr: Cidr, isDefault: boolean): void {
   const path = `k3s.${name}`;
-  for (const lan of lanOf(c.answers.network)) {
+  for (const lan of lanOf(c)) {
     if (!overlaps(cidr, lan.range)) continue;
     const message = `${isDefault ? 'the default range' : 'the range'} ${formatCidr(cidr)} overlaps ${lan.what}`;
     if (c.role === 'appliance')

@@ -14,6 +14,7 @@ import type { Clock } from './store.ts';
 /** What only a supervisor can add to these sections. */
 export interface LocalExtras {
   readonly vip?: () => SectionData['network']['vip'];
+  readonly firewall?: () => Promise<SectionData['firewall']['webui'] | null>;
   readonly secondEsp?: () => Promise<SectionData['storage']['second_esp']>;
 }
 
@@ -26,7 +27,7 @@ export function localCollectors(host: HostView, clock: Clock, extras: LocalExtra
     psiCollector(host),
     disksCollector(host),
     storageCollector(host, extras.secondEsp),
-    firewallCollector(host, () => Date.parse(clock.now())),
+    firewallCollector(host, () => Date.parse(clock.now()), extras.firewall),
   ];
 }
 

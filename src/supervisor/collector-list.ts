@@ -9,12 +9,14 @@ import { certsCollector } from './collectors/certs.ts';
 import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
 import { ControlPlaneWatch } from './collectors/control-plane-look.ts';
 import { etcdCollector } from './collectors/etcd.ts';
+import { firewallSelfCheck } from './collectors/firewall-check.ts';
 import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
 import { k3sCollector } from './collectors/k3s-unit.ts';
 import { clusterVip, loadbalancerCollector } from './collectors/loadbalancer.ts';
 import { metaCollector } from './collectors/meta.ts';
 import { postgresCollector } from './collectors/postgres.ts';
 import { powerCollector } from './collectors/power.ts';
+import { type PullSource, pullCollector } from './collectors/pull.ts';
 import { clusterOpsCollector, hostConfigCollector, upgradeCollector } from './collectors/release-state.ts';
 import { assignedRoles, roleServices } from './collectors/role-services.ts';
 import { secondEsp } from './collectors/second-esp.ts';
@@ -36,9 +38,10 @@ export interface Surroundings {
   readonly restarts24h: number | null;
   /** Processes are started on this machine only, never for a file tree. */
   readonly run: Runner;
+  readonly pull: () => PullSource;
 }
 
-export function collectorsFor({ view, clock, cluster, instance, version, late, restarts24h, run }: Surroundings): AnyCollector[] {
+export function collectorsFor({ view, clock, cluster, instance, version, late, restarts24h, run, pull }: Surroundings): AnyCollector[] {
   const wallMs = (): number => Date.parse(clock.now());
   const hostname = async (): Promise<string> => (await view.word('/proc/sys/kernel/hostname')) ?? '';
   const usage = usageCollector(cluster, hostname);
@@ -48,7 +51,11 @@ export function collectorsFor({ view, clock, cluster, instance, version, late, r
     return { roles, services: roleServices(roles, cluster.pods(), await hostname(), wallMs()) };
   };
   return [
-    ...localCollectors(view, clock, { vip: () => clusterVip(cluster), secondEsp: secondEsp(view, clock, run) }),
+    ...localCollectors(view, clock, {
+      vip: () => clusterVip(cluster),
+      secondEsp: secondEsp(view, clock, run),
+      firewall: firewallSelfCheck(view, clock, run),
+    }),
     metaCollector(view, clock, { instance, startedAt: clock.now() }),
     slotsCollector(view),
     powerCollector(view),
@@ -66,8 +73,12 @@ export function collectorsFor({ view, clock, cluster, instance, version, late, r
     hostConfigCollector(view),
     clusterOpsCollector(view),
     upgradeCollector(view, wallMs),
-    pairingCollector(view, controlPlane),
+    pairingCollector(view, controlPlane, (hasCode) => {
+      const now = pull();
+      return now.kind === 'running' ? now.pairing(hasCode) : null;
+    }),
     controlPlaneCollector(view, controlPlane),
     certsCollector(view, wallMs),
+    pullCollector(pull),
   ];
 }

@@ -24,16 +24,20 @@ import { collectorsFor } from './collector-list.ts';
 import { followJournal } from './collectors/journal.ts';
 import { serveControl } from './control.ts';
 import { Cluster } from './kube/cluster.ts';
+import { recoverAtBoot, startManaged } from './managed.ts';
 import { loadMemory, saveMemory } from './memory.ts';
 import { noteStart } from './starts.ts';
 
 const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root DIR]
+       spatium supervise --recover [--root DIR]
 
   --socket PATH   status socket (default ${PATHS.statusSocket})
   --control PATH  control socket; off when only --socket is given (default ${PATHS.controlSocket})
   --root DIR      look at a file tree instead of this machine (for tests; no journal, no actions)
+  --recover       at boot, before the daemon: lead it back to the last configuration that worked, and end
 
-exit: 0 ended by a signal or replaced by another supervisor, 1 a socket cannot be served or was removed (reason printed), 2 wrong call
+exit: 0 ended by a signal or replaced by another supervisor, recovered; 1 a socket cannot be served or was removed, or nothing
+could be recovered (reason printed); 2 wrong call
 `;
 
 const systemClock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
@@ -58,6 +62,7 @@ interface Words {
   readonly socket?: string | undefined;
   readonly control?: string | undefined;
   readonly root?: string | undefined;
+  readonly recover?: boolean | undefined;
   readonly help?: boolean | undefined;
 }
 
@@ -68,6 +73,7 @@ function parseWords(argv: readonly string[]): Words | string {
       socket: { type: 'string' },
       control: { type: 'string' },
       root: { type: 'string' },
+      recover: { type: 'boolean' },
       help: { type: 'boolean' },
     } as const;
     const { values } = parseArgs({ args: [...argv], options });
@@ -124,6 +130,14 @@ async function checkPlaces(socket: string, controlSocket: string | null, isDefau
   if (path.resolve(socket) === path.resolve(controlSocket)) throw new Error(`${socket}: --socket and --control need two different paths`);
 }
 
+/** Says it in the log of the socket and, for the journal, on standard error. */
+const teller =
+  (log: LogRing, clock: Clock, sev: 'info' | 'warn') =>
+  (text: string): void => {
+    log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev, text });
+    process.stderr.write(`${text}\n`);
+  };
+
 /** Starts everything; what has been started is in `stops` even when a later part fails. */
 async function serve(words: Words, version: string, stops: (() => unknown)[]): Promise<RunningServer[]> {
   const clock = systemClock;
@@ -140,6 +154,18 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   stops.push(() => cluster.stop());
   let late: ReadonlyMap<SectionName, number> = new Map();
   const bootId = (await view.word('/proc/sys/kernel/random/boot_id')) ?? 'unknown';
+  let store: StatusStore | null = null;
+  const managed = startManaged({
+    // A file tree has nobody to be managed by.
+    root: isThisMachine ? root : null,
+    version,
+    bootId,
+    run: runCommand,
+    isClockSynced: () => store?.sections(['time']).time?.data?.synced ?? null,
+    update: async () => undefined,
+    log: teller(log, clock, 'info'),
+  });
+  stops.push(() => managed.stop());
   const collectors = collectorsFor({
     view,
     clock,
@@ -149,26 +175,25 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     late: () => Object.fromEntries(late),
     restarts24h: await noteStart(path.join(path.dirname(socket), 'starts.json'), bootId, clock.now()),
     run: isThisMachine ? runCommand : runNothing,
+    pull: managed.source,
   });
-  const store = await openStore(clock, collectors, socket, bootId);
-  const schedule = startSchedule(collectors, store, clock);
+  const known = await openStore(clock, collectors, socket, bootId);
+  store = known;
+  const schedule = startSchedule(collectors, known, clock);
   stops.push(() => schedule.stop());
   late = schedule.late;
   if (isThisMachine) {
     const journal = followJournal(log, () => clock.now());
     stops.push(() => journal.stop());
   }
-  const status = await serveStatus({ socket, store, log, clock, server: `spatium ${version}`, instance });
+  const status = await serveStatus({ socket, store: known, log, clock, server: `spatium ${version}`, instance });
   stops.push(() => status.close());
   const servers = [status];
   if (controlSocket !== null && isThisMachine) {
-    const audit = (text: string): void => {
-      log.add({ at: clock.now(), src: 'supervisor', unit: 'supervisor', sev: 'warn', text });
-      process.stderr.write(`${text}\n`);
-    };
+    const audit = teller(log, clock, 'warn');
     const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
     const ports = { run: runCommand, remove };
-    const snapshot = () => ({ sections: store.sections(SECTION_NAMES), verdict: store.verdict });
+    const snapshot = () => ({ sections: known.sections(SECTION_NAMES), verdict: known.verdict });
     const works = actionWorks({ run: runCommand, cluster, log, status: snapshot, now: () => clock.now(), note: audit });
     const control = await serveControl({ socket: controlSocket, policy, ports, works, monoMs: clock.monoMs, audit });
     stops.push(() => control.close());
@@ -176,6 +201,17 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   }
   process.stderr.write(`serving ${socket}\n`);
   return servers;
+}
+
+/** Exit status of `--recover`. */
+async function recoverOnce(root: string, version: string, program: string): Promise<number> {
+  try {
+    for (const line of (await recoverAtBoot(path.resolve(root), version)) ?? []) process.stderr.write(`${line}\n`);
+    return 0;
+  } catch (error) {
+    complain(`${program}: ${failureOf(error)}\n`);
+    return 1;
+  }
 }
 
 export const run: RunFace = async (argv, host) => {
@@ -188,6 +224,7 @@ export const run: RunFace = async (argv, host) => {
     process.stdout.write(USAGE);
     return 0;
   }
+  if (values.recover) return recoverOnce(values.root ?? '/', host.version, host.program);
   const stops: (() => unknown)[] = [];
   try {
     const servers = await serve(values, host.version, stops);

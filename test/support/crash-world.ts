@@ -33,6 +33,7 @@ export const modelKind = (emptyDir: string): Kind => ({
         { name: 'sub/mark', text: mark, mode: 0o600 },
       ],
       expected: [],
+      listens: [],
       secrets: [],
       notices: () => [],
     },

@@ -33,7 +33,7 @@ export const applicationScreen: ScreenDefinition = {
     aside: lines(
       '',
       ...(state.answers.pairing_code === undefined ? [] : ['A pairing code is set; it is shown as stars.']),
-      'F5 asks the control plane whether it is there. You may go on without an answer: the node keeps trying.',
+      'The control plane is asked whether it is there; F5 does so at once. It may be missing: the node keeps trying.',
     ),
   }),
   commit: (answers, draft) => {
@@ -43,6 +43,17 @@ export const applicationScreen: ScreenDefinition = {
       'pairing_code',
       code === undefined ? undefined : new Secret(code),
     );
+  },
+  gate: (draft) => {
+    const url = urlOf(draftValue(draft, 'url'));
+    if (url === undefined) return null;
+    return {
+      about: url,
+      effect: { type: 'probe', url },
+      busy: `Asking ${plain(url)} ...`,
+      failed: 'The control plane is not there, or not as it should be',
+      remark: 'Nothing has been written. Installed all the same, the node keeps asking until it is answered.',
+    };
   },
   extraKeys: [
     {

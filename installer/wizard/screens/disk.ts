@@ -1,6 +1,6 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
 import { isControlPlane, lines, orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
-import type { BodyLine, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import type { BodyLine, Effect, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { DiskVerdict } from '#model/machine.ts';
 import { describeDisk, findDisk, judgeDisks, plain } from '#rules/disks.ts';
 import { pad, wrapAll } from '#ui/text.ts';
@@ -53,7 +53,7 @@ function asideLines(state: WizardState, path: string): readonly BodyLine[] {
     ];
   }
   return [
-    plainLine(`Holds: ${held}`),
+    plainLine(state.lit === verdict.kname ? `The light of its bay is on. Holds: ${held}` : `Holds: ${held}`),
     plainLine(`Known as ${passport.byId ?? passport.byPath ?? `${passport.path} (may change between boots)`}`),
     ...cautions(state, verdict).map((text): BodyLine => ({ text: `Note: ${text}.`, tone: 'warning' })),
   ];
@@ -79,6 +79,17 @@ function passportPages(state: WizardState): { readonly title: string; readonly l
       PAGE_WIDTH,
     ),
   };
+}
+
+const highlighted = (state: WizardState): string | null => findDisk(state.machine, draftValue(state.draft, 'target'))?.kname ?? null;
+
+/** The light of the highlighted disk goes on, or out when it is on; another one goes out meanwhile. */
+function switchLight(state: WizardState): { readonly lit: string | null; readonly effects: readonly Effect[] } {
+  const kname = highlighted(state);
+  const { lit } = state;
+  const isOn = kname !== null && kname !== lit;
+  const out: readonly Effect[] = lit === null ? [] : [{ type: 'light', kname: lit, isOn: false }];
+  return { lit: isOn ? kname : null, effects: isOn ? [...out, { type: 'light', kname, isOn: true }] : out };
 }
 
 export const diskScreen: ScreenDefinition = {
@@ -142,6 +153,13 @@ export const diskScreen: ScreenDefinition = {
   },
   extraKeys: [
     { key: 'f4', word: 'details', does: 'details', pages: passportPages },
+    {
+      key: 'f7',
+      does: 'light its bay',
+      applies: (state) => state.surroundings.locatable?.includes(highlighted(state) ?? '') === true,
+      turn: (state) => ({ ...state, lit: switchLight(state).lit }),
+      effect: (state) => switchLight(state).effects,
+    },
     { key: 'f5', word: 'again', does: 'look again', effect: () => [{ type: 'rescan' }], busy: 'Looking at the disks again...' },
   ],
   help: () =>

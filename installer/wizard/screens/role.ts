@@ -40,6 +40,7 @@ export const roleScreen: ScreenDefinition = {
           ],
           yes: 'Yes, first node',
           no: 'No',
+          otherwise: ['role', 'appliance'],
         }
       : null,
   help: () =>

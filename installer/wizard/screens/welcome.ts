@@ -24,7 +24,7 @@ export const welcomeScreen: ScreenDefinition = {
       '',
       machineLine(state),
       '',
-      'You will be asked for the role, the disk, a host name, an administrator, the network and the time zone. ' +
+      'You will be asked for the keyboard, the role, the disk, a host name, an administrator, SSH keys, the network, the time zone and time servers. ' +
         'Nothing is written before you have typed the end of the serial number of the disk, or what else tells it apart, and chosen Install on the last screen.',
       ...(state.mode === 'rehearse' ? ['', 'This is a rehearsal: it ends with the plan, and touches nothing.'] : []),
       ...(state.preset.size > 0 ? ['', `An answer file has answered ${state.preset.size} of the questions; only the rest is asked.`] : []),

@@ -38,7 +38,9 @@ export function keyHints(state: WizardState): readonly KeyHint[] {
   if (state.overlay) return { question: QUESTION_HINTS, pages: PAGES_HINTS, help: HELP_HINTS }[state.overlay.kind];
   if (state.screen === 'progress') return [{ key: 'F1', does: 'help' }];
   const isEnd = state.screen === 'done' || state.screen === 'failed';
-  const extra = (screenOf(state.screen).extraKeys ?? []).map((key): KeyHint => ({ key: key.key.toUpperCase(), does: key.does }));
+  const extra = (screenOf(state.screen).extraKeys ?? [])
+    .filter((key) => key.applies?.(state) !== false)
+    .map((key): KeyHint => ({ key: key.key.toUpperCase(), does: key.does }));
   const back: readonly KeyHint[] =
     isEnd || state.screen === 'welcome' ? [] : [{ key: 'Esc', does: state.beforeJump ? 'leave as it was' : 'back' }];
   const rest: readonly KeyHint[] = isEnd

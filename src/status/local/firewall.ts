@@ -46,22 +46,73 @@ export function parseSelfCheck(text: string | null, nowMs: number): Webui {
   };
 }
 
-export function firewallCollector(host: HostView, wallMs: () => number): Collector<'firewall'> {
+const RELEASE_STATE = '/var/lib/spatiumddi/release-state';
+
+type Apply = SectionData['firewall']['apply'];
+
+const textOf = (v: unknown): string | null => (typeof v === 'string' && v !== '' ? v : null);
+
+/** What the runner of the host left: a change that waits, one that it refused, or the hash of what is applied. */
+export function applyState(
+  files: { readonly pending: boolean; readonly refused: string | null; readonly hash: string | null },
+  times: { readonly refusedMs: number | null; readonly appliedMs: number | null },
+): Apply {
+  const hash = files.hash?.trim().split(/\s+/)[0] || null;
+  const at = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+  const isRefusedLast = files.refused !== null && (times.appliedMs === null || (times.refusedMs ?? 0) >= times.appliedMs);
+  if (isRefusedLast) {
+    let reason: string | null = null;
+    try {
+      const v: unknown = JSON.parse(files.refused ?? '');
+      const r = typeof v === 'object' && v !== null ? (v as Record<string, unknown>) : {};
+      reason = textOf(r['reason']) ?? textOf(r['error']) ?? textOf(r['detail']);
+    } catch {
+      reason = textOf(files.refused?.trim().split('\n')[0]);
+    }
+    return { status: 'refused', reason, hash, at: at(times.refusedMs) };
+  }
+  if (files.pending) return { status: 'pending', reason: null, hash, at: null };
+  return hash === null
+    ? { status: 'unknown', reason: null, hash, at: null }
+    : { status: 'ok', reason: null, hash, at: at(times.appliedMs) };
+}
+
+async function readApply(host: HostView): Promise<Apply> {
+  const at = (name: string): string => `${RELEASE_STATE}/${name}`;
+  const [pending, refused, hash, refusedMs, appliedMs] = await Promise.all([
+    host.exists(at('firewall-pending')),
+    host.text(at('firewall-refused')),
+    host.text(at('firewall-applied-hash')),
+    host.modifiedMs(at('firewall-refused')),
+    host.modifiedMs(at('firewall-applied-hash')),
+  ]);
+  return applyState({ pending, refused, hash }, { refusedMs, appliedMs });
+}
+
+/** The file of the host's timer counts while it is fresh; else the check of the supervisor, which a console has not. */
+export function firewallCollector(
+  host: HostView,
+  wallMs: () => number,
+  selfCheck: () => Promise<Webui | null> = async () => null,
+): Collector<'firewall'> {
   return {
     name: 'firewall',
     periodMs: 5000,
-    timeLimitMs: 2000,
+    timeLimitMs: 12_000,
     ttlMs: 15_000,
-    source: SELF_CHECK,
+    source: `${SELF_CHECK}, nft`,
     async collect() {
-      const webui = parseSelfCheck(await host.text(SELF_CHECK), wallMs());
-      if (webui.status === 'never') return notApplicable;
+      const written = parseSelfCheck(await host.text(SELF_CHECK), wallMs());
+      const isFresh = written.age_s !== null && written.age_s >= 0 && written.age_s <= written.ttl_s;
+      const webui = isFresh ? written : ((await selfCheck()) ?? written);
+      const apply = await readApply(host);
+      if (webui.status === 'never' && apply.status === 'unknown') return notApplicable;
       return ok({
         webui,
-        apply: { status: 'unknown', reason: null, hash: null, at: null },
+        apply,
         drift: null,
         ssh_scoped: null,
-        web_scoped: null,
+        web_scoped: webui.status === 'open' ? false : webui.status === 'scoped' ? true : null,
         lockout_risk: 'unknown',
       });
     },

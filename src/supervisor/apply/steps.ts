@@ -4,7 +4,7 @@
  */
 import type { ApplyPhase, StoredConfig } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
-import { bad, type Daemon, EMPTY_MARK, type Kind, type Outcome, type Prepared } from '../kinds/kind.ts';
+import { bad, type Daemon, EMPTY_MARK, type Kind, type ListenPlace, type Outcome, type Prepared } from '../kinds/kind.ts';
 import { awaitHealth, type HealthRule, type Pause, watchHealth } from './health.ts';
 import { failedWith, MAX_TRIES, reportable, type Versions } from './quarantine.ts';
 import { markOf } from './records.ts';
@@ -90,7 +90,7 @@ async function rollBack(run: Run, phase: ApplyPhase, message: string): Promise<A
 
 async function keep({ context, target }: Run, previous: StoredConfig | null): Promise<ApplyEnd> {
   const { store } = context;
-  await store.putApplied(target);
+  await store.putApplied(target, new Date(context.wallMs()).toISOString());
   await store.putAttempt(null);
   await store.putQuarantine({ failed: null });
   await store.prune([target.sha256, ...(previous === null ? [] : [previous.sha256])]);
@@ -119,6 +119,13 @@ async function swapAndWatch(run: Run, prepared: Prepared): Promise<ApplyEnd> {
   }
 }
 
+/** Ports that the running configuration does not hold yet; one that it holds on another address is the daemon's own affair. */
+function newPlaces({ store, kind }: ApplyContext, prepared: Prepared): readonly ListenPlace[] {
+  const running = store.applied === null ? null : kind.prepare(store.applied.envelope.config);
+  const held = new Set(running?.ok ? running.prepared.listens.map((l) => l.port) : []);
+  return prepared.listens.filter((l) => !held.has(l.port));
+}
+
 /**
  * Applies one stored configuration. `isSuperseded` is asked once, before anything that runs is touched.
  * Never throws for what the configuration, the daemon or the disk does.
@@ -135,7 +142,7 @@ export async function applyConfig(context: ApplyContext, target: StoredConfig, i
     return { ok: true };
   });
   if (!staged.ok) return refuse(run, 'render', staged.message);
-  const checked = await attempted(() => daemon.check(folder));
+  const checked = await attempted(() => daemon.check(folder, newPlaces(context, prepared)));
   if (!checked.ok) return refuse(run, 'validate', checked.message);
   if (isSuperseded()) return 'superseded';
   const { attempt, quarantine } = store;

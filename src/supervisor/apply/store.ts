@@ -14,7 +14,7 @@ import { ATTEMPT, type Attempt, markOf, NO_QUARANTINE, QUARANTINE, type Quaranti
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
 
-const STORED = obj({ etag: opt(text), sha256: text, received_at: text, body: text });
+const STORED = obj({ etag: opt(text), sha256: text, received_at: text, body: text, applied_at: opt(text) });
 
 export interface StorePlaces {
   /** `/var/lib/spatiumddi/config`. */
@@ -29,6 +29,7 @@ export class ConfigStore {
   readonly #files: StoreFiles;
   #fetched: StoredConfig | null = null;
   #applied: StoredConfig | null = null;
+  #appliedAt: string | null = null;
   #attempt: Attempt | null = null;
   #quarantine: Quarantine = NO_QUARANTINE;
 
@@ -44,6 +45,10 @@ export class ConfigStore {
   get applied(): StoredConfig | null {
     return this.#applied;
   }
+  /** Wall clock, RFC 3339. */
+  get appliedAt(): string | null {
+    return this.#appliedAt;
+  }
   get attempt(): Attempt | null {
     return this.#attempt;
   }
@@ -55,8 +60,10 @@ export class ConfigStore {
   async load(kind: ApplianceKind): Promise<void> {
     await this.#files.makeDir(this.#at('gen'));
     await this.#files.sweep(this.places.dir);
-    this.#fetched = await this.#readStored('fetched.json', kind);
-    this.#applied = await this.#readStored('applied.json', kind);
+    this.#fetched = (await this.#readStored('fetched.json', kind))?.config ?? null;
+    const applied = await this.#readStored('applied.json', kind);
+    this.#applied = applied?.config ?? null;
+    this.#appliedAt = applied?.appliedAt ?? null;
     this.#attempt = await this.#readRecord('attempt.json', (value) => readShape(ATTEMPT, value));
     this.#quarantine = (await this.#readRecord('quarantine.json', (value) => readShape(QUARANTINE, value))) ?? NO_QUARANTINE;
   }
@@ -66,9 +73,17 @@ export class ConfigStore {
     this.#fetched = config;
   }
 
-  async putApplied(config: StoredConfig): Promise<void> {
-    await this.#write('applied.json', config);
+  async putApplied(config: StoredConfig, at: string): Promise<void> {
+    await this.#write('applied.json', { ...config, applied_at: at });
     this.#applied = config;
+    this.#appliedAt = at;
+  }
+
+  /** What was fetched for another device says nothing about what this one is to do. What runs goes on running. */
+  async forgetFetchedOfOther(deviceId: string): Promise<void> {
+    if (this.#fetched === null || this.#fetched.envelope.device_id === deviceId) return;
+    await this.#files.remove(this.#at('fetched.json'));
+    this.#fetched = null;
   }
 
   async putAttempt(attempt: Attempt | null): Promise<void> {
@@ -158,11 +173,16 @@ export class ConfigStore {
     return null;
   }
 
-  async #readStored(name: string, kind: ApplianceKind): Promise<StoredConfig | null> {
+  async #readStored(
+    name: string,
+    kind: ApplianceKind,
+  ): Promise<{ readonly config: StoredConfig; readonly appliedAt: string | null } | null> {
     const stored = await this.#readRecord(name, (value) => readShape(STORED, value));
     if (stored === null) return null;
     const body = readBody(stored.body, { kind, deviceId: null });
-    if (body.kind === 'envelope' && body.sha256 === stored.sha256) return { ...stored, envelope: body.envelope };
+    const { applied_at, ...rest } = stored;
+    if (body.kind === 'envelope' && body.sha256 === stored.sha256)
+      return { config: { ...rest, envelope: body.envelope }, appliedAt: applied_at };
     await this.#setAside(name);
     return null;
   }

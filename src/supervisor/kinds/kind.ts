@@ -14,12 +14,19 @@ export interface RenderedFile {
   readonly mode: number;
 }
 
+/** Where a configuration wants to listen; null: on every address. */
+export interface ListenPlace {
+  readonly address: string | null;
+  readonly port: number;
+}
+
 /** A configuration that its kind's schema has passed. */
 export interface Prepared {
   /** Pure. `mark` names the generation inside its files, so that a probe can tell which one runs. */
   readonly files: (mark: string) => readonly RenderedFile[];
   /** What a probe must find running: names of frontends, for instance. */
   readonly expected: readonly string[];
+  readonly listens: readonly ListenPlace[];
   /** Texts that must never stand in a message. */
   readonly secrets: readonly string[];
   /** What deserves a warning although the configuration is right: material that is about to expire. */
@@ -38,8 +45,11 @@ export interface DaemonState {
 
 /** The daemon behind a kind, as the apply steps need it. Nothing here asks the panel or an upstream. */
 export interface Daemon {
-  /** The daemon's own checker on a staged tree, judged by its exit status alone. */
-  readonly check: (dir: string) => Promise<Outcome>;
+  /**
+   * The daemon's own checker on a staged tree, judged by its exit status alone, and a look whether the places that are new can be
+   * had: a daemon that finds one taken may let go of the others while it tries.
+   */
+  readonly check: (dir: string, newPlaces: readonly ListenPlace[]) => Promise<Outcome>;
   /** Makes it read `current` again; starts it when it does not run. */
   readonly reload: () => Promise<Outcome>;
   readonly state: () => Promise<DaemonState>;

@@ -21,26 +21,32 @@ export const realClock: PullClock = {
 
 export const isoAt = (wallMs: number): string => new Date(wallMs).toISOString();
 
-/** A wait that `wake` ends early. */
+/** A wait that `wake` ends early; a wake while nobody waits ends the next wait at once, so that none is lost. */
 export class Nap {
   readonly #clock: PullClock;
-  #wake: () => void = () => undefined;
+  #end: (() => void) | null = null;
+  #isWoken = false;
 
   constructor(clock: PullClock) {
     this.#clock = clock;
   }
 
   wake(): void {
-    this.#wake();
+    if (this.#end === null) this.#isWoken = true;
+    else this.#end();
   }
 
   /** `ms` null: until it is woken. */
   sleep(ms: number | null): Promise<void> {
+    if (this.#isWoken) {
+      this.#isWoken = false;
+      return Promise.resolve();
+    }
     return new Promise((resolve) => {
-      const cancel = ms === null ? () => undefined : this.#clock.after(ms, () => this.#wake());
-      this.#wake = () => {
+      const cancel = ms === null ? () => undefined : this.#clock.after(ms, () => this.#end?.());
+      this.#end = () => {
         cancel();
-        this.#wake = () => undefined;
+        this.#end = null;
         resolve();
       };
     });

@@ -73,7 +73,10 @@ export function buildReport(facts: ReportFacts): Omit<StatusReport, 'seq'> {
 }
 
 /** Two reports with the same key say the same; only time has gone by. */
-export const keyOf = (report: Omit<StatusReport, 'seq'>): string => JSON.stringify({ ...report, seq: 0, uptime_s: 0 });
+export function keyOf(report: Omit<StatusReport, 'seq'>): string {
+  const { seq: _seq, uptime_s: _uptime, ...rest } = report as StatusReport;
+  return JSON.stringify(rest);
+}
 
 /** What an answer to a report means. `drop`: the panel will never take this one. */
 export function afterReport(status: number): 'sent' | 'again' | 'drop' {

@@ -1,7 +1,7 @@
 /** Drives the reducer as an operator would, without a terminal. */
 
 import { initialState, update } from '#installer/wizard/state.ts';
-import type { Effect, ScreenId, Surroundings, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
+import type { CheckLine, Effect, ScreenId, Surroundings, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
 import { Secret } from '#model/secret.ts';
@@ -47,7 +47,16 @@ export class Operator {
     const { state, effects } = update(this.state, event);
     this.state = state;
     this.effects.push(...effects);
+    for (const effect of effects) if (effect.type === 'probe' && this.state.awaiting === effect.url) this.#answer(effect.url);
     return this;
+  }
+
+  /** What the control plane says when it is asked before a screen is accepted. */
+  controlPlane: CheckLine = { name: 'Control plane', state: 'ok', detail: 'version 1.2.3' };
+
+  #answer(about: string): void {
+    this.event({ type: 'lookup', screen: this.screen, about, lines: [this.controlPlane], running: false });
+    this.event({ type: 'asked', about });
   }
 
   get screen(): ScreenId {

@@ -2,7 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 import { describeEnd, type Runner, succeeded } from '#system/run.ts';
-import { bad, type Daemon, good, type Kind, type Preparation } from '../kind.ts';
+import { bad, type Daemon, type Kind, type Preparation } from '../kind.ts';
+import { canListen } from '../listen.ts';
 import type { Service } from '../service.ts';
 import { faultIn, LB_CONFIG, type LbConfig } from './config.ts';
 import { CONFIG_FILE, frontendsOf, LB_PLACES, type LbPlaces, renderLb } from './render.ts';
@@ -36,6 +37,7 @@ function prepareLb(places: LbPlaces, config: unknown): Preparation {
     prepared: {
       files: (mark) => renderLb(value, mark, places),
       expected: frontendsOf(value),
+      listens: value.listeners.map(({ address, port }) => ({ address, port })),
       secrets: value.certificates.map((c) => c.pem),
       notices: (nowMs) => expiring(value, nowMs),
     },
@@ -60,9 +62,10 @@ const saidBy = (tail: readonly string[]): string => {
 export function lbDaemon(service: Service, run: Runner, places: LbPlaces = LB_PLACES): Daemon {
   return {
     ...service,
-    check: async (dir) => {
+    check: async (dir, newPlaces) => {
       const checked = await run(['haproxy', '-c', '-f', path.join(dir, CONFIG_FILE)], { timeoutMs: CHECK_MS });
-      return succeeded(checked) ? good : bad(`haproxy -c: ${describeEnd(checked)}: ${saidBy(checked.tail)}`);
+      if (succeeded(checked)) return canListen(newPlaces);
+      return bad(`haproxy -c: ${describeEnd(checked)}: ${saidBy(checked.tail)}`);
     },
     probe: (mark, expected) => probeLb(places.statsSocket, mark, expected),
     version: async () => {

@@ -106,8 +106,12 @@ const backend = (b: Backend): string[] => [
   ...b.servers.map((s) => serverLine(s, b)),
 ];
 
-/** HAProxy wants at least one proxy; without listeners a frontend on an abstract socket, which nobody can reach, stands in. */
-const placeholder = ['frontend l_none', '    bind abns@spatium-none', '    http-request return status 503'];
+/** HAProxy wants something to listen on; without listeners a socket that only root can open stands in. */
+const placeholder = (places: LbPlaces): string[] => [
+  'frontend l_none',
+  `    bind ${places.statsSocket}.none mode 600`,
+  '    http-request return status 503',
+];
 
 const section = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
@@ -120,7 +124,7 @@ export function renderLb(config: LbConfig, mark: string, places: LbPlaces = LB_P
     '# Written from what the panel sent. A change made here is lost with the next version.\n',
     section(globals(mark, places)),
     section(defaults(config)),
-    ...(config.listeners.length === 0 ? [section(placeholder)] : config.listeners.map((l) => section(frontend(l)))),
+    ...(config.listeners.length === 0 ? [section(placeholder(places))] : config.listeners.map((l) => section(frontend(l)))),
     ...config.backends.map((b) => section(backend(b))),
   ];
   return [

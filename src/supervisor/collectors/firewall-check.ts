@@ -1,0 +1,65 @@
+/** The self-check of the web UI's ports by the supervisor, for a box where no timer of the host writes one. */
+import type { SectionData } from '#model/status.ts';
+import type { Clock } from '#status/store.ts';
+import { messageOf } from '#system/complain.ts';
+import type { HostView } from '#system/observe.ts';
+import { describeEnd, type Runner, succeeded } from '#system/run.ts';
+import { K3S_BINARY } from '../kube/cluster.ts';
+import { inputChains, judgeChain, type Reach, worstReach } from './firewall-rules.ts';
+
+type Webui = SectionData['firewall']['webui'];
+
+const NFT = '/usr/sbin/nft';
+const NFT_MS = 5000;
+/** The kernel has no file for its rules, so this is a process now and then. */
+const CHECK_MS = 300_000;
+const TTL_S = 900;
+const PORTS = [443, 80] as const;
+
+/** The answer for each port; throws in words when the rules cannot be read. */
+export async function reachOfPorts(run: Runner): Promise<ReadonlyMap<number, Reach>> {
+  const nft = async (...args: string[]): Promise<string> => {
+    const r = await run(['nft', '-j', ...args], { timeoutMs: NFT_MS });
+    if (!succeeded(r)) throw new Error(`nft: ${describeEnd(r)}`);
+    return r.stdout;
+  };
+  const all = new Map<number, Reach[]>(PORTS.map((p) => [p, []]));
+  // Only these chains: the whole rule set of a cluster is thousands of lines.
+  for (const c of inputChains(await nft('list', 'chains'))) {
+    const document = await nft('list', 'chain', c.family, c.table, c.name);
+    for (const port of PORTS) all.get(port)?.push(judgeChain(document, c.policy, port));
+  }
+  return new Map([...all].map(([port, reaches]) => [port, worstReach(reaches)]));
+}
+
+const DETAIL: Readonly<Record<Reach, string | null>> = {
+  open: null,
+  scoped: 'open for some sources only',
+  indeterminate: 'the rules hold something that is not understood',
+  blocked: 'an input chain drops new connections to tcp/443',
+};
+
+/** The last check, made anew every five minutes; null where there is no nft, and where nothing serves a web UI. */
+export function firewallSelfCheck(host: HostView, clock: Clock, run: Runner): () => Promise<Webui | null> {
+  let last: { readonly atMs: number; readonly checkedAt: string; readonly webui: Webui } | null = null;
+  let indeterminate = 0;
+  const check = async (): Promise<Webui> => {
+    let [status, detail, ports]: [Reach, string | null, Record<string, string>] = ['indeterminate', null, {}];
+    try {
+      const reach = await reachOfPorts(run);
+      status = reach.get(443) ?? 'indeterminate';
+      detail = DETAIL[status];
+      ports = Object.fromEntries([...reach].map(([port, r]) => [String(port), r]));
+    } catch (error) {
+      detail = messageOf(error);
+    }
+    indeterminate = status === 'indeterminate' ? indeterminate + 1 : 0;
+    return { status, detail, ports, checked_at: clock.now(), age_s: 0, ttl_s: TTL_S, consecutive_indeterminate: indeterminate };
+  };
+  return async () => {
+    if (!(await host.exists(NFT)) || !(await host.exists(K3S_BINARY))) return null;
+    if (last === null || clock.monoMs() - last.atMs >= CHECK_MS)
+      last = { atMs: clock.monoMs(), checkedAt: clock.now(), webui: await check() };
+    return { ...last.webui, age_s: Math.round((clock.monoMs() - last.atMs) / 1000) };
+  };
+}
