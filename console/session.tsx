@@ -107,6 +107,8 @@ class Session {
   }
 
   readonly #onKey = (key: Key): void => {
+    // What the footer shows must be what the key finds, also within the first second.
+    this.#takeFacts();
     const size = this.#size();
     const state = this.#state();
     const pods = (state.page === 'pods' ? state.view.pods?.data?.list : undefined) ?? [];
@@ -159,6 +161,7 @@ class Session {
     this.#scheduleSecond();
     this.#ports.refreshSize();
     this.#takeFacts();
+    this.#history.add(this.#feed.facts().view, this.#ports.clock.monoMs());
     const given = this.#log.take(this.#ui, this.#ports.clock.monoMs());
     if (given) this.#dispatch(given.event);
     this.#dispatch({ t: 'tick' });
@@ -174,7 +177,6 @@ class Session {
 
   #takeFacts(): void {
     const { link, view } = this.#feed.facts();
-    this.#history.add(view, this.#ports.clock.monoMs());
     const facts = {
       ...this.#offers,
       policy: this.#ui.policy,

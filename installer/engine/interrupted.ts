@@ -61,19 +61,37 @@ function readPlan(text: string): Plan | null {
   }
 }
 
+/** STATE has 256 MiB; a larger one is somebody else's, and is not copied. */
+const COPY_LIMIT_BYTES = 512 * 1024 ** 2;
+
 /**
- * Looks on a STATE partition, mounted read-only and without replaying its journal for as long as the look takes.
+ * After a power cut the last records lie in the file system's own journal only. Replaying that would write to a disk which nobody
+ * has chosen yet, so a copy in memory is replayed instead. True when the copy is made.
+ */
+async function copyWithJournal(node: string, copy: string, runner: Runner): Promise<boolean> {
+  const head = await runner(['dumpe2fs', '-h', node]);
+  if (!succeeded(head) || !/^Filesystem features:.*\bneeds_recovery\b/m.test(head.stdout)) return false;
+  const size = await runner(['blockdev', '--getsize64', node]);
+  if (!succeeded(size) || Number(size.stdout.trim()) > COPY_LIMIT_BYTES) return false;
+  return succeeded(await runner(['dd', `if=${node}`, `of=${copy}`, 'bs=1M', 'conv=sparse', 'status=none'], { timeoutMs: 120_000 }));
+}
+
+/**
+ * Looks on a STATE partition without changing a byte of it: mounted read-only, or as a copy while its journal is not replayed.
  * null when it cannot be mounted or holds no unfinished installation.
  */
 export async function findInterrupted(stateNode: string, mountPoint: string, runner: Runner = run): Promise<Interrupted | null> {
   await ensureDir(mountPoint);
-  const mounted = await runner(['mount', '-t', 'ext4', '-o', 'ro,noload', stateNode, mountPoint]);
+  const copy = `${mountPoint}.copy`;
+  const source = (await copyWithJournal(stateNode, copy, runner)) ? ['loop', copy] : ['ro,noload', stateNode];
+  const mounted = await runner(['mount', '-t', 'ext4', '-o', ...source, mountPoint]);
   try {
     if (!succeeded(mounted)) return null;
     const read = (name: string) => readTextIfExists(path.join(mountPoint, 'install', name));
     return interruptedIn(await read('plan.json'), await read('journal.jsonl'), await read('image'));
   } finally {
     if (succeeded(mounted)) await runner(['umount', mountPoint]);
+    await remove(copy);
     await remove(mountPoint);
   }
 }

@@ -1,7 +1,9 @@
 /** Mounting below the target, read from and checked against the kernel's own table. */
 import path from 'node:path';
+import { PATHS } from '#model/limits.ts';
 import { ensureDir, readText } from '#system/files.ts';
-import type { StepContext } from './context.ts';
+import { describeEnd, succeeded } from '#system/run.ts';
+import { type StepContext, StepFailure } from './context.ts';
 
 export interface MountEntry {
   /** `8:1`; of the file system, so it tells devices apart whatever their names. */
@@ -48,6 +50,24 @@ export async function mountForChroot(context: StepContext): Promise<void> {
     // Without this, unmounting below the target would unmount the medium's own.
     await context.run(['mount', '--make-rslave', target]);
   }
+}
+
+/**
+ * Puts on the disk what was written to the target's file systems. A journal that says "done" about what lay in memory only would
+ * make a continued run skip work that a power cut undid. Throws StepFailure when the disk does not take it.
+ */
+export async function flushTarget(context: StepContext): Promise<void> {
+  const { root } = context;
+  const own = ['', 'var', PATHS.state, 'boot/efi', 'boot/efi2'].map((dir) => path.join(root, dir));
+  const mounted = (await readMounts()).map((m) => m.target);
+  const points = own.filter((point) => mounted.includes(point));
+  if (points.length === 0) return;
+  const synced = await context.tryRun(['sync', '--file-system', ...points], { timeoutMs: 3_600_000 });
+  if (!succeeded(synced))
+    throw new StepFailure(
+      `the disk did not take all that was written (${describeEnd(synced)}: ${synced.tail.at(-1) ?? '?'}); it may be failing`,
+      synced,
+    );
 }
 
 /** Unmounts everything at and below a directory, the last mounted first. Gives the targets that stayed. */

@@ -12,10 +12,10 @@ import { type EngineOptions, loggedRunners, type StepContext, StepFailure } from
 import { imageName } from './interrupted.ts';
 import { Journal } from './journal.ts';
 import { endLeftovers } from './leftovers.ts';
-import { isMounted, unmountBelow } from './mounts.ts';
+import { flushTarget, isMounted, unmountBelow } from './mounts.ts';
 import { Pace } from './pace.ts';
 import { saveLogs } from './steps/finish.ts';
-import { ALWAYS_RUN, runStep } from './steps/table.ts';
+import { ALWAYS_RUN, runStep, WHEN_SKIPPED } from './steps/table.ts';
 
 const OUTPUT_LINES = 20;
 const sha256 = (text: string): string => crypto.createHash('sha256').update(text).digest('hex');
@@ -97,11 +97,18 @@ async function doStep(step: Step, session: Session): Promise<void> {
   await journal.write(step.id, 'started');
   if (step.action.kind === 'unmount') journal.letGo();
   await runStep(step.action, context);
+  if (!ALWAYS_RUN.includes(step.action.kind)) await flushTarget(context);
   if (step.action.kind !== 'unmount' && (await hasState(context, journal)))
     await journal.keepOn(path.join(context.root, PATHS.state, 'install'), session.plan, await imageName(options.sourceSquashfs));
   await journal.write(step.id, 'done');
   pace.done(step);
   emit({ type: 'step', id: step.id, title: step.title, state: 'done' });
+}
+
+async function skipStep(step: Step, { context, pace, emit }: Session): Promise<void> {
+  await WHEN_SKIPPED[step.action.kind]?.(context);
+  pace.done(step);
+  emit({ type: 'step', id: step.id, title: step.title, state: 'skipped' });
 }
 
 /** After a failure: the logs to the new system if it is mounted, then let go of the disk, so that a retry starts clean. */
@@ -129,13 +136,9 @@ async function runSteps(session: Session): Promise<EngineResult> {
   });
   if (skipped.size > 0) context.willWrite();
   for (const step of plan.steps) {
-    if (skipped.has(step.id) && !ALWAYS_RUN.includes(step.action.kind)) {
-      session.pace.done(step);
-      emit({ type: 'step', id: step.id, title: step.title, state: 'skipped' });
-      continue;
-    }
     try {
-      await doStep(step, session);
+      if (skipped.has(step.id) && !ALWAYS_RUN.includes(step.action.kind)) await skipStep(step, session);
+      else await doStep(step, session);
     } catch (error) {
       const failure = failureOf(step, error, session);
       context.log.write(`failed: ${failure.message}${failure.command === null ? '' : `\ncommand: ${failure.command}`}`);

@@ -35,6 +35,24 @@ function line<K extends SectionName>(
 
 const or = (v: string | null | undefined): string => v ?? '?';
 
+/** A line only where the section applies: a box without k3s has no such things. */
+const where: typeof line = (view, name, title, show) =>
+  view[name] && view[name]?.freshness !== 'not_applicable' ? line(view, name, title, show) : '';
+
+function databaseText(d: SectionData['postgres']): string {
+  const used = d.backends_active === null || d.backends_idle === null ? '?' : String(d.backends_active + d.backends_idle);
+  const lag = d.replica_lag_s === null ? '' : `, slowest ${d.replica_lag_s.toFixed(1)} s behind`;
+  return `primary ${or(d.primary_pod)}, ${used} of ${d.max_connections ?? '?'} connections, ${d.replicas_streaming ?? '?'} replicas${lag}`;
+}
+
+/** The one that ends first, and those that cannot be read. */
+function certsText(d: SectionData['certs']): string {
+  const first = [...d].filter((c) => c.days_left !== null).sort((a, b) => (a.days_left ?? 0) - (b.days_left ?? 0))[0];
+  const unread = d.filter((c) => c.days_left === null).map((c) => c.name);
+  const ends = first ? `${first.name} ends first, in ${first.days_left} d` : 'none can be read';
+  return `${ends}${first && unread.length > 0 ? `; cannot be read: ${unread.join(', ')}` : ''}`;
+}
+
 /** Who the box is to its panel, what it runs, and what it could not run. */
 function pullText(d: SectionData['pull']): string {
   const runs = d.applied_version === null ? 'nothing applied' : `runs configuration ${d.applied_version}`;
@@ -76,8 +94,17 @@ export function statusText(view: View, verdict: Verdict | null, wallMs: number):
     ),
     line(view, 'slots', 'slots', (d) => `running ${or(d.booted)}, kept ${or(d.durable)}${d.next_once ? `, next ${d.next_once}` : ''}`),
     line(view, 'k3s', 'k3s', (d) => `${d.unit_state}, readiness ${d.readyz}, ${or(d.version)}`),
-    // A box without a panel has no such line.
-    view.pull && view.pull.freshness !== 'not_applicable' ? line(view, 'pull', 'panel', pullText) : '',
+    where(view, 'nodes', 'nodes', (d) => `${d.list.filter((n) => n.ready === 'true').length} of ${d.list.length} ready`),
+    where(view, 'pods', 'pods', (d) => `${d.counts.ready} of ${d.counts.total - d.counts.succeeded} ready, ${d.counts.failed} failing`),
+    where(view, 'api', 'API', (d) => `${d.ready}, ${d.requests_per_s === null ? 'requests not known' : `${d.requests_per_s} requests/s`}`),
+    where(view, 'postgres', 'database', databaseText),
+    where(view, 'loadbalancer', 'balancer', (d) =>
+      d.vip_assigned
+        ? `virtual address ${d.vip_reachable === null ? 'assigned' : d.vip_reachable ? 'answers' : 'does NOT answer'}`
+        : 'no virtual address',
+    ),
+    where(view, 'certs', 'certs', certsText),
+    where(view, 'pull', 'panel', pullText),
     line(view, 'power', 'power', (d) => d.pending.map((p) => `${p.kind} pending (${p.origin})`).join(', ') || 'nothing pending'),
     line(view, 'time', 'clock', (d) => (d.synced === null ? 'synchronisation not known' : d.synced ? 'synchronised' : 'NOT synchronised')),
   ].join('');

@@ -115,8 +115,9 @@ export async function writeAtomic(file: string, content: string | Uint8Array, op
   await syncDir(path.dirname(file));
 }
 
-/** Makes a directory and its parents; an existing one keeps its mode. */
+/** Makes a directory and its parents; an existing one keeps its mode. Parents are open to readers, whatever the mode asked for. */
 export async function ensureDir(dir: string, mode = 0o755): Promise<void> {
+  if (mode !== 0o755) await fs.mkdir(path.dirname(dir), { recursive: true, mode: 0o755 });
   await fs.mkdir(dir, { recursive: true, mode });
 }
 

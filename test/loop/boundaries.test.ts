@@ -90,6 +90,9 @@ it('ends in a whole system with its data, wherever a reinstallation with /var ke
       execFileSync('umount', [at]);
     }
   };
+  // Alone it needs a system to keep something of.
+  if (!fs.existsSync(`${disk.node}p6`))
+    expect((await runEngine({ plan: await planNow(false), disk, logDir, resume: false })).result?.ok).toBe(true);
   look(() => {
     fs.writeFileSync(path.join(at, 'precious'), 'data');
     fs.mkdirSync(path.join(at, 'persist/etc/spatiumddi'), { recursive: true });

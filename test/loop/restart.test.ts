@@ -4,6 +4,7 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findInterrupted } from '#installer/engine/interrupted.ts';
 import { planFor } from '#installer/run/prepare.ts';
 import { findUnfinished } from '#installer/run/unfinished.ts';
 import { GIB, PATHS } from '#model/limits.ts';
@@ -64,9 +65,29 @@ it('goes on after each kill, skipping only what was done', async () => {
   execFileSync('e2fsck', ['-f', '-n', `${disk.node}p4`], { stdio: 'ignore' });
 });
 
+/** STATE as the disk holds it while it is mounted: the last records are in its file system's journal only. Nothing may be written to it. */
+async function expectFoundAsAfterPowerCut(): Promise<void> {
+  const image = path.join(disk.dir, 'state.img');
+  const at = ['iflag=skip_bytes,count_bytes', `skip=${1_052_672 * 512}`, `count=${256 * 1024 ** 2}`];
+  execFileSync('dd', [`if=${path.join(disk.dir, 'disk.img')}`, `of=${image}`, 'bs=1M', 'conv=sparse', 'status=none', ...at]);
+  expect(execFileSync('dumpe2fs', ['-h', image], { encoding: 'utf8', stdio: 'pipe' })).toContain('needs_recovery');
+  const before = execFileSync('sha256sum', [image], { encoding: 'utf8' });
+  const node = execFileSync('losetup', ['--find', '--show', image], { encoding: 'utf8' }).trim();
+  try {
+    const found = await findInterrupted(node, path.join(disk.dir, 'peek'));
+    expect(found?.stoppedAt).toBe('Copy slot A to slot B');
+    expect(found?.plan).toEqual(plan);
+  } finally {
+    execFileSync('losetup', ['--detach', node]);
+  }
+  expect(execFileSync('sha256sum', [image], { encoding: 'utf8' })).toBe(before);
+  expect(fs.readdirSync(disk.dir).filter((name) => name.startsWith('peek'))).toEqual([]);
+}
+
 it('tells from the disk alone what an interrupted run had done, and goes on only with that disk and that image', async () => {
   const fresh = path.join(disk.dir, 'logs-2');
   expect((await attempt(fresh, false, 'clone-slot', 300)).result).toBeNull();
+  await expectFoundAsAfterPowerCut();
   execFileSync('umount', ['-R', path.join(disk.dir, 'target')]);
   const look = { sourceSquashfs: makeRoot(), extraKernelWords: [] };
   const machine = await machineWith([disk]);

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { FRESH_GRUBENV, renderGrubenv, renderGrubMenu, titleVersion } from '#boot/grub-menu.ts';
 import { PATHS } from '#model/limits.ts';
+import type { GrubTarget } from '#model/plan.ts';
 import { ensureDir, readTextIfExists, rename, writeAtomic } from '#system/files.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
@@ -54,8 +55,30 @@ export const bootMenu: StepRunner<'boot-menu'> = async (action, context) => {
   await writeAtomic(versions, `${JSON.stringify({ slot_a: version ?? 'unknown', slot_b: version ?? 'unknown' })}\n`);
 };
 
-/** Without fonts, themes and translations: the menu is text, and half the files are half the writing to FAT. */
-const SMALL = ['--fonts=', '--themes=', '--locales='];
+/**
+ * What the menu uses, what a person at GRUB's prompt finds a disk with, and the ways to show it. All 280 modules would be five
+ * times the files to write to FAT, on each boot partition, for each firmware; the rest is file systems and formats that no appliance has.
+ */
+const MODULES: readonly string[] = [
+  ...['part_gpt', 'part_msdos', 'fat', 'ext2', 'diskfilter', 'mdraid1x', 'search', 'search_fs_uuid', 'search_fs_file', 'search_label'],
+  ...['normal', 'linux', 'test', 'true', 'echo', 'loadenv', 'configfile', 'chain', 'boot', 'gzio', 'regexp', 'eval', 'read'],
+  ...['serial', 'terminal', 'all_video', 'gfxterm', 'font', 'keystatus'],
+  ...['minicmd', 'ls', 'cat', 'help', 'sleep', 'reboot', 'halt', 'probe', 'hexdump', 'smbios', 'date'],
+];
+
+const FIRMWARE_MODULES: Readonly<Record<GrubTarget, readonly string[]>> = {
+  'i386-pc': ['biosdisk', 'vga', 'vbe', 'lspci'],
+  'x86_64-efi': ['efi_gop', 'efifwsetup', 'lsefi', 'lspci'],
+  'arm64-efi': ['efi_gop', 'efifwsetup', 'lsefi'],
+};
+
+/** Text only: neither fonts, themes nor translations. */
+const smallSet = (target: GrubTarget): string[] => [
+  `--install-modules=${[...MODULES, ...FIRMWARE_MODULES[target]].join(' ')}`,
+  '--fonts=',
+  '--themes=',
+  '--locales=',
+];
 
 export const bootLoader: StepRunner<'boot-loader'> = async (action, context) => {
   await mountForChroot(context);
@@ -63,7 +86,15 @@ export const bootLoader: StepRunner<'boot-loader'> = async (action, context) => 
   const disk = await diskNode(layoutAt(context.plan, action.diskIndex));
   const where =
     action.target === 'i386-pc' ? [disk] : [`--efi-directory=${esp}`, '--removable', '--no-nvram', '--bootloader-id=SPATIUMDDI'];
-  const argv = ['chroot', context.root, 'grub-install', `--target=${action.target}`, `--boot-directory=${esp}`, ...SMALL, ...where];
+  const argv = [
+    'chroot',
+    context.root,
+    'grub-install',
+    `--target=${action.target}`,
+    `--boot-directory=${esp}`,
+    ...smallSet(action.target),
+    ...where,
+  ];
   const result = await context.tryRun(argv, { timeoutMs: 300_000 });
   if (succeeded(result)) return;
   const name = action.target === 'i386-pc' ? 'BIOS' : 'UEFI';

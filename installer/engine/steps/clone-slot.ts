@@ -1,3 +1,4 @@
+import { messageOf } from '#system/complain.ts';
 import { copyRanges } from '#system/copy-ranges.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
 import { StepFailure, type StepRunner } from '../context.ts';
@@ -28,7 +29,9 @@ export const cloneSlot: StepRunner<'clone-slot'> = async (_action, context) => {
         fraction: (doneBytes / totalBytes) * COPY_SHARE,
         bytesPerSecond: (doneBytes * 1000) / Math.max(1, performance.now() - startedMs),
       });
-    await copyRanges(from, to, ranges, { onBytes, signal: context.signal });
+    await copyRanges(from, to, ranges, { onBytes, signal: context.signal }).catch((error: unknown) => {
+      throw new StepFailure(`slot A cannot be copied to slot B (${messageOf(error)}); the disk may be failing`);
+    });
   } finally {
     await context.run(['mount', '-o', 'remount,rw', root]);
   }

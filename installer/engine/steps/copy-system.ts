@@ -2,7 +2,7 @@ import path from 'node:path';
 import { listNames, spaceOf } from '#system/files.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
-import { isMounted } from '../mounts.ts';
+import { flushTarget, isMounted } from '../mounts.ts';
 
 const POLL_MS = 500;
 const TIMEOUT_MS = 3_600_000;
@@ -72,9 +72,7 @@ export const copySystem: StepRunner<'copy-system'> = async (_action, context) =>
   if (!succeeded(result))
     throw new StepFailure(`copying the system failed (${describeEnd(result)}); the medium or the disk may be damaged`, result);
   context.progress({ fraction: UNPACK_SHARE, detail: 'Writing to the disk' });
-  await context.run(['sync', '--file-system', root, ...((await isMounted(path.join(root, 'var'))) ? [path.join(root, 'var')] : [])], {
-    timeoutMs: TIMEOUT_MS,
-  });
+  await flushTarget(context);
   if ((await listNames(path.join(root, 'boot'))).length === 0)
     throw new StepFailure('the copied system has no kernel: the medium is not complete');
 };

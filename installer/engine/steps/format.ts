@@ -12,6 +12,7 @@ export const format: StepRunner<'format'> = async (action, context) => {
   context.willWrite();
   if (action.filesystem === 'vfat') {
     await context.run(['mkfs.vfat', '-F', '32', '-n', action.label, '-i', action.uuid.replace('-', ''), node]);
+    await context.run(['blockdev', '--flushbufs', node]);
     return;
   }
   const sizeBytes = await nodeSizeBytes(node);
@@ -19,4 +20,6 @@ export const format: StepRunner<'format'> = async (action, context) => {
   const reserve = sizeBytes !== null && sizeBytes > LARGE_BYTES ? ['-m', '1'] : [];
   const extended = 'lazy_itable_init=1,lazy_journal_init=1,nodiscard';
   await context.run(['mkfs.ext4', '-q', '-F', '-F', ...reserve, '-L', action.label, '-U', action.uuid, '-E', extended, node]);
+  // On the disk before the journal says so.
+  await context.run(['blockdev', '--flushbufs', node]);
 };

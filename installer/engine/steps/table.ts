@@ -10,7 +10,7 @@ import { saveLogsStep, unmountStep } from './finish.ts';
 import { format } from './format.ts';
 import { keepData } from './keep-data.ts';
 import { arrayConfig, makeArray, syncEsp } from './mirror.ts';
-import { mountOverlay, mountTarget } from './mount-target.ts';
+import { mountData, mountOverlay, mountTarget } from './mount-target.ts';
 import { multipathConfig } from './multipath.ts';
 import { partition } from './partition.ts';
 import { releaseDisks } from './release-disks.ts';
@@ -50,6 +50,9 @@ const RUNNERS: { readonly [K in StepKind]: StepRunner<K> } = {
 
 /** Steps that change nothing lasting, so a continued run does them again. */
 export const ALWAYS_RUN: readonly StepKind[] = ['check-identity', 'mount-target', 'mount-overlay', 'verify', 'save-logs', 'unmount'];
+
+/** What a step leaves mounted for the next ones, when a continued run finds it done already. */
+export const WHEN_SKIPPED: Readonly<Partial<Record<StepKind, (context: StepContext) => Promise<void>>>> = { 'keep-data': mountData };
 
 /** Does one step. */
 export function runStep(action: { readonly kind: StepKind }, context: StepContext): Promise<void> {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
 import { parseStateConfig } from '#rules/state-config.ts';
-import { factsOf, listNames, readBytes, readText, readTextIfExists } from '#system/files.ts';
+import { factsOf, listNames, readText, readTextIfExists, readWhole } from '#system/files.ts';
 import { type StepContext, secretOf } from '../context.ts';
 import { accountIn } from './create-account.ts';
 
@@ -73,7 +73,7 @@ export async function secretFault({ root, options }: StepContext): Promise<strin
   const written = [PATHS.etcUpper, PATHS.etcImage, PATHS.state, PATHS.installLogs, '/var/home', '/var/root', '/boot/efi/grub'];
   for (const dir of [...written.map((d) => path.join(root, d)), options.logDir])
     for await (const file of filesBelow(dir)) {
-      const bytes = Buffer.from(await readBytes(file, MAX_BYTES));
+      const bytes = Buffer.from(await readWhole(file));
       if (secrets.some((secret) => bytes.includes(secret))) return `${file} can be read by everyone and holds a secret`;
     }
   return null;

@@ -1,7 +1,7 @@
 /** The diagnostics bundle: what is known, what was logged and what the cluster says, in one file without secrets. */
 import { PATHS } from '#model/limits.ts';
 import { doneEvent, outEvent } from '#status/action-run.ts';
-import { listNames, readTextIfExists, remove } from '#system/files.ts';
+import { ensureDir, listNames, readTextIfExists, remove } from '#system/files.ts';
 import { describeEnd, type Runner } from '#system/run.ts';
 import { type TarEntry, writeTarGz } from '#system/tar.ts';
 import type { Cluster } from '../kube/cluster.ts';
@@ -162,6 +162,7 @@ export function diagBundle(ports: BundlePorts): ActionWork {
       const entries = await collect(ports, (entry) => say(outEvent(entry)));
       const redact = redactor(await knownSecrets(ports.root));
       const clean = entries.map((e) => ({ name: e.name, text: redact(e.text) }));
+      await ensureDir(`${root}${ports.dir}`);
       const sizeBytes = await writeTarGz(`${root}${place}`, clean, Math.floor(Date.parse(stamp) / 1000));
       await rotate(`${root}${ports.dir}`);
       say(outEvent(`fetch it with: scp ADMIN@THIS-HOST:${place} . (as root or with sudo)`));

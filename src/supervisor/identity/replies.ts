@@ -25,8 +25,15 @@ export type Outcome =
       readonly revocation: string | null;
     };
 
-export const revocationOf = (reply: PanelReply): string | null =>
-  reply.kind === 'reply' && reply.status === 403 ? (reply.headers[REVOCATION_HEADER] ?? null) : null;
+/** It goes to logs, reports and a screen. */
+const DEVICE_ID = /^[\x21-\x7e]{1,128}$/;
+const REVOCATION_WORD = /^[a-z_-]{1,32}$/;
+
+/** The word of a refusal on purpose, `revoked` or `unknown`. */
+export function revocationOf(reply: PanelReply): string | null {
+  const word = reply.kind === 'reply' && reply.status === 403 ? reply.headers[REVOCATION_HEADER]?.trim().toLowerCase() : undefined;
+  return word !== undefined && REVOCATION_WORD.test(word) ? word : null;
+}
 
 const notYet = (state: IdentityState, pace: Pace, code: string, message: string): Outcome & { kind: 'not_yet' } => ({
   kind: 'not_yet',
@@ -50,7 +57,7 @@ function granted(body: string, headers: Readonly<Record<string, string>>, kind: 
     return strange;
   }
   const read = readShape(GRANTED, value);
-  if (!read.ok || read.value.device_id === '') return strange;
+  if (!read.ok || !DEVICE_ID.test(read.value.device_id)) return strange;
   if (read.value.kind !== null && read.value.kind !== kind)
     return enrolling('cap', 'ENR-KIND', `the panel takes this machine for another kind of appliance than ${kind}`);
   return { kind: 'granted', deviceId: read.value.device_id, pinKey: read.value.pin_key };

@@ -1,6 +1,6 @@
 /** identity.json on the disk: 0600 in a folder of 0700, whole or not at all. Source: A6.5, A5.5. */
 import path from 'node:path';
-import { chmod, ensureDir, listNames, readTextIfExists, remove, rename, writeAtomic } from '#system/files.ts';
+import { chmod, ensureDir, readTextIfExists, renameDurably, sweepTemporaries, writeAtomic } from '#system/files.ts';
 import { type Identity, NOBODY, readIdentity } from './document.ts';
 
 export interface IdentityStore {
@@ -18,12 +18,12 @@ export function identityStore(dir: string): IdentityStore {
       await ensureDir(dir, 0o700);
       await chmod(dir, 0o700);
       // What a crash in the middle of a write left behind holds a secret.
-      for (const name of await listNames(dir)) if (name.startsWith(`.${FILE}.`)) await remove(path.join(dir, name));
+      await sweepTemporaries(dir);
       const content = await readTextIfExists(file);
       if (content === null) return { identity: NOBODY, corrupt: null };
       const identity = readIdentity(content);
       if (typeof identity !== 'string') return { identity, corrupt: null };
-      await rename(file, `${file}.corrupt`);
+      await renameDurably(file, `${file}.corrupt`);
       return { identity: NOBODY, corrupt: identity };
     },
     save: (identity) => writeAtomic(file, `${JSON.stringify(identity, null, 2)}\n`, { mode: 0o600 }),

@@ -11,6 +11,7 @@ grep -v '^sudo:' /etc/group >"$dir/etc/group"
 printf 'sudo:x:27:ops,locked\n' >>"$dir/etc/group"
 printf 'ops:x:2001:2001::/:/bin/sh\nlocked:x:2002:2002::/:/bin/sh\n' >>"$dir/etc/passwd"
 printf 'ops:%s:20000:0:99999:7:::\nlocked:!:20000:0:99999:7:::\n' "$(openssl passwd -6 'pass word0')" >>"$dir/etc/shadow"
+[ -z "${SPATIUM_POLICY:-}" ] || printf '%s' "$SPATIUM_POLICY" >"$dir/etc/spatiumddi/console-policy.json"
 printf 'APPLIANCE_VERSION=1\n' >"$dir/etc/spatiumddi/appliance-release"
 cat >"$dir/lib/spatium-state/spatium-config.yaml" <<'CONFIG'
 role: "control-plane"

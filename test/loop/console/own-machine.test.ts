@@ -21,17 +21,17 @@ afterEach(async () => {
   fs.rmSync(dir, { recursive: true, force: true });
 });
 
-async function machine(): Promise<Pty> {
+async function machine(policy = ''): Promise<Pty> {
   dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-own-'));
   const argv = ['unshare', '--mount', path.join(import.meta.dirname, 'own-machine.sh'), dir, ...consoleProgram()];
   const socket = path.join(dir, 'none.sock');
   pty = new Pty({
     argv: [...argv, '--socket', socket],
     term: 'linux',
-    env: { SPATIUM_PROGRAM: `${node} ${path.join(repo, 'src/main.ts')}` },
+    env: { SPATIUM_POLICY: policy, SPATIUM_PROGRAM: `${node} ${path.join(repo, 'src/main.ts')}` },
   });
   await pty.waitFor('supervisor not available');
-  await pty.waitFor('F4 Net');
+  await pty.waitFor('F10 Menu');
   return pty;
 }
 
@@ -84,6 +84,30 @@ describe('network settings', () => {
     await type(p, KEYS.enter);
     await sleep(1000);
     expect(state()).toBe(before);
+  });
+});
+
+describe('login', () => {
+  it('F1 gives the terminal to a login prompt, and its end brings the screen back', async () => {
+    const p = await machine();
+    p.send(KEYS.f1);
+    await p.waitFor(/login: $/m);
+    await sleep(500);
+    p.send('\x04');
+    await p.waitFor('supervisor not available', 20_000);
+    p.send(KEYS.f2);
+    await p.waitFor('F2 Back');
+  });
+  it('a locked image has no such key, and no menu entry; an action that policy leaves out is not there either', async () => {
+    const p = await machine('{"login":false,"actions":["power.reboot","power.poweroff"]}');
+    expect(p.grid()[23]).not.toMatch(/F1 |F4 /);
+    p.send(KEYS.f1);
+    p.send(F4);
+    await sleep(800);
+    expect(p.text()).toContain('supervisor not available');
+    p.send('\x1b[21~');
+    await p.waitFor('Redraw the screen');
+    expect(p.text()).not.toMatch(/Login|Network|Restore|Pair/);
   });
 });
 

@@ -1,8 +1,9 @@
 /** T77: eight consoles ask the machine and its cluster no more than one does. Counted at the cluster's API and in the supervisor's own process. */
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { FakeCluster } from '../../support/kube-api.ts';
-import { openStream, type Stream, startSupervisor, tempDir, waitFor } from '../../support/supervisor-process.ts';
+import { FakeCluster, TOKEN } from '../../support/kube-api.ts';
+import { openStream, request, type Stream, startSupervisor, tempDir, waitFor } from '../../support/supervisor-process.ts';
 
 const cleanup: (() => unknown)[] = [];
 afterEach(async () => {
@@ -20,6 +21,31 @@ function ticksOf(pid: number): number {
 
 /** Processes that it has started and that still run. */
 const childrenOf = (pid: number): string => fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+
+it('the supervisor of a cluster knows every section of it, and tells none of the secrets that it uses', async () => {
+  const fake = await new FakeCluster().start();
+  cleanup.push(() => fake.stop());
+  const supervisor = await startSupervisor(tempDir(), ['--root', fake.root]);
+  cleanup.push(() => supervisor.stop());
+  const wanted = ['pods', 'nodes', 'events', 'usage', 'api', 'platform', 'postgres', 'loadbalancer'];
+  let body = '';
+  await waitFor(
+    async () => {
+      body = (await request(supervisor.socket, '/v1/status')).body;
+      const sections = JSON.parse(body).sections;
+      return wanted.every((n) => sections[n].state === 'ok') && sections.api.data.metrics_status === 'ok';
+    },
+    'all of them',
+    20_000,
+  );
+  expect(JSON.parse(body).sections.network.data.web_ui_urls[0]).toEqual({ url: 'https://192.0.2.50', kind: 'vip', family: 'v4' });
+  const key = fs.readFileSync(path.join(fake.root, '/etc/rancher/k3s/k3s.yaml'), 'utf8').match(/client-key-data: (\S+)/)?.[1] ?? '';
+  expect(key.length).toBeGreaterThan(100);
+  for (const secret of [TOKEN, Buffer.from(TOKEN).toString('base64'), key, 'PRIVATE KEY']) {
+    expect(body).not.toContain(secret);
+    expect(supervisor.said()).not.toContain(secret);
+  }
+}, 60_000);
 
 it('T77: upstream requests and processes are the same with one console and with eight, and each hears all', async () => {
   const fake = await new FakeCluster().start();

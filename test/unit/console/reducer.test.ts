@@ -289,3 +289,84 @@ describe('a locked image', () => {
     expect([...kinds].sort()).toEqual(['plan', 'repaint']);
   });
 });
+
+describe('noise', () => {
+  /** Pieces of keys, in any order and torn anywhere; the same numbers at every run. */
+  const PIECES = [
+    '\x1b',
+    '[',
+    'O',
+    '[[',
+    '1',
+    '5',
+    '~',
+    '15~',
+    '17~',
+    'A',
+    'C',
+    'E',
+    '\r',
+    '\n',
+    '\t',
+    'y',
+    'q',
+    '\x00',
+    '\x7f',
+    '\xff',
+    '\x1b[200~',
+    '\x1b[201~',
+    '\x1b[15~',
+    '\x1b[21~',
+    '\x1b[C',
+    ';2',
+  ];
+  function* numbers(seed: number): Generator<number> {
+    for (let x = seed; ; ) {
+      x = (x * 1_103_515_245 + 12_345) % 2_147_483_648;
+      yield x / 2_147_483_648;
+    }
+  }
+  const start = {
+    ...initialUi(parsePolicy('{"password":false}'), { ...ALL, loginWhy: 'no terminal', editWhy: 'no terminal' }),
+    live: true,
+    pending: true,
+    hasK3s: true,
+    hasSlots: true,
+  };
+  it('that comes at once asks for nothing and does nothing, whatever is in it', () => {
+    const random = numbers(7);
+    const next = (n: number): number => Math.floor((random.next().value as number) * n);
+    let keys = 0;
+    for (let round = 0; round < 2000; round += 1) {
+      let ui: UiState = start;
+      let rest = '';
+      for (let i = 0; i < 30; i += 1) {
+        const decoded = decodeKeys(rest + (PIECES[next(PIECES.length)] as string), next(4) === 0);
+        rest = decoded.rest;
+        for (const { key } of decoded.events) {
+          if (!key) continue;
+          keys += 1;
+          const step = reduce(ui, { ...(press('enter') as UiEvent & { t: 'key' }), key }, 1000);
+          ui = step.ui;
+          expect(step.intents.filter((intent) => intent.kind !== 'repaint')).toEqual([]);
+        }
+      }
+    }
+    expect(keys).toBeGreaterThan(10_000);
+  });
+  it('that comes while a reboot is being asked about is no yes', () => {
+    const random = numbers(11);
+    const next = (n: number): number => Math.floor((random.next().value as number) * n);
+    const asked = reduce(start, { t: 'planned', plan: PLAN }, 1000).ui;
+    for (let round = 0; round < 2000; round += 1) {
+      let ui: UiState = asked;
+      const text = Array.from({ length: 20 }, () => PIECES[next(PIECES.length)]).join('');
+      for (const { key } of decodeKeys(text, true).events) {
+        if (!key) continue;
+        const step = reduce(ui, { ...(press('enter') as UiEvent & { t: 'key' }), key }, 1000 + SETTLE_MS - 1);
+        ui = step.ui;
+        expect(step.intents.filter((intent) => intent.kind !== 'repaint')).toEqual([]);
+      }
+    }
+  });
+});

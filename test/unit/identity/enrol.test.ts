@@ -85,7 +85,7 @@ describe('enrolling', () => {
     const { panel, machine } = await withToken();
     await machine.keeper(panel);
     const dir = path.dirname(machine.file);
-    writeFileSync(path.join(dir, '.identity.json.99.new'), 'half a secret');
+    writeFileSync(path.join(dir, '.identity.json.99.0123456789ab.new'), 'half a secret');
     await machine.keeper(panel);
     expect(readdirSync(dir).filter((name) => name.startsWith('.'))).toEqual([]);
   });

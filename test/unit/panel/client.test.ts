@@ -192,6 +192,18 @@ describe('trust', () => {
     expect(await known.ask(getConfig())).toMatchObject({ fault: 'tls_name' });
   });
 
+  test('a variable of Node that turns checks off does nothing here', async () => {
+    const { panel } = await ready();
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      expect(await clientOf(panel, { trust: { kind: 'system' } }).ask(getConfig())).toMatchObject({ fault: 'tls_issuer' });
+      await panel.faults({ tls: 'expired' });
+      expect(await clientOf(panel).ask(getConfig())).toMatchObject({ fault: 'tls_expired' });
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    }
+  });
+
   test('a message holds no secret and no control characters', async () => {
     const { panel } = await ready();
     const reply = await clientOf(panel, { trust: { kind: 'pins', pins: ['\u001b[2J'] } }).ask({

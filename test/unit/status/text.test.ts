@@ -29,3 +29,17 @@ it('a reason says since when in minutes', () => {
   );
   expect(text).toContain('  DEGRADED disk full (since 15:51 UTC)\n');
 });
+
+it('the cluster and its certificates have lines where there are any', () => {
+  const none = { state: 'not_applicable', data: null } as const;
+  const without = statusText(healthyView({}, { nodes: none, pods: none }), null, NOW_MS);
+  expect(without).not.toMatch(/^(nodes|pods|API|database|balancer|certs) /m);
+  const certs = [
+    { name: 'k3s_ca', not_after: null, days_left: 900, severity: 'ok' },
+    { name: 'web_ui', not_after: null, days_left: 12, severity: 'warning' },
+    { name: 'pin', not_after: null, days_left: null, severity: 'unknown' },
+  ] as never;
+  const text = statusText(healthyView({ certs }), null, NOW_MS);
+  expect(text).toContain('nodes     1 of 1 ready\npods      11 of 11 ready, 0 failing\n');
+  expect(text).toContain('certs     web_ui ends first, in 12 d; cannot be read: pin\n');
+});

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '#model/secret.ts';
 import {
+  ensureDir,
   factsOf,
   linkAtomic,
   listNames,
@@ -126,6 +127,12 @@ describe('log', () => {
     const text = (await readTextIfExists(file)) ?? '';
     expect(text.length).toBeLessThan(500);
     expect(text.trimEnd().endsWith('later lines are dropped]')).toBe(true);
+  });
+
+  it('closes only the directory that is asked for, not the ones above it', async () => {
+    await ensureDir(path.join(dir, 'a/b/c'), 0o700);
+    const modes = await Promise.all(['a', 'a/b', 'a/b/c'].map(async (name) => (await fs.stat(path.join(dir, name))).mode & 0o777));
+    expect(modes).toEqual([0o755, 0o755, 0o700]);
   });
 
   it('never puts a file in the place of a device, a pipe or a directory', async () => {
