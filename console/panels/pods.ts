@@ -102,7 +102,7 @@ export function podsTitle(s: ScreenState, width: number, hidden: number): Line {
   const x = shown(s.view.pods);
   const c = x?.data.counts;
   const counts = c ? `${c.ready}/${c.total - c.succeeded} ready${c.failed > 0 ? `, ${c.failed} failing` : ''}` : '-';
-  const note = hidden > 0 ? `+${hidden} more  F3` : '';
+  const note = hidden > 0 ? `+${hidden} more${s.page === 'pods' ? '' : '  F3'}` : '';
   return rule(`Pods ${counts}${x?.mark ?? ''}`, width, c && c.failed > 0 ? 'bad' : 'info', note);
 }
 

@@ -4,6 +4,10 @@ const MASK = '[redacted]';
 /** Shorter ones would black out half of every text. */
 const SHORTEST = 6;
 
+/** Names of fields and variables that hold one; a closing quote belongs to JSON. */
+const NAMES =
+  '(?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|private[_-]?key|client[_-]key[_-]data|pairing[_-]?code|credential|psk|pre[_-]?shared[_-]?key)[a-z0-9_-]*["\']?';
+
 /** Each keeps what stands before the secret, so that the reader sees what was there. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g, MASK],
@@ -13,10 +17,8 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token)\s+)[^\s"',]+/gi, `$1${MASK}`],
   [/\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,}/gi, `$1${MASK}`],
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]+:[^\s/@]+@/gi, `$1${MASK}@`],
-  [
-    /((?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|private[_-]?key|client[_-]key[_-]data|pairing[_-]?code|credential|psk|pre[_-]?shared[_-]?key)[a-z0-9_-]*["']?\s*[:=]\s*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s,;}\]]+)/gi,
-    `$1${MASK}`,
-  ],
+  [new RegExp(`(${NAMES}\\s*[:=]\\s*)"(?:[^"\\\\\\n]|\\\\.)*"`, 'gi'), `$1"${MASK}"`],
+  [new RegExp(`(${NAMES}\\s*[:=]\\s*)(?:'[^'\\n]*'|[^\\s,;}\\]"]+)`, 'gi'), `$1${MASK}`],
 ];
 
 /**
