@@ -63,6 +63,23 @@ async function pingLine(lines: Lines, gateway: string, runner: Runner): Promise<
   lines.add('Gateway', answers ? 'ok' : 'failed', answers ? `${gateway} answers` : `${gateway} does not answer (some never do)`);
 }
 
+/** Do the DNS servers know a time server? Asked where there is no control plane to ask for. */
+async function nameLine(
+  answers: Answers,
+  servers: readonly string[],
+  prefix: readonly string[],
+  lines: Lines,
+  runner: Runner,
+): Promise<void> {
+  const name = (answers.ntp_servers ?? DEFAULT_NTP).find((server) => /^[a-z0-9].*[a-z]/i.test(server) && !server.includes(':'));
+  if (name === undefined) return lines.add('Names', 'skipped', 'there is no name to ask for');
+  lines.running('Names');
+  const found = await runner([...prefix, 'getent', 'ahosts', name], { timeoutMs: NAME_MS });
+  const address = succeeded(found) ? found.stdout.split(/\s/)[0] : undefined;
+  const from = servers.join(', ') || 'no DNS server';
+  lines.add('Names', address ? 'ok' : 'failed', address ? `${name} is ${address} (from ${from})` : `${from}: no answer about ${name}`);
+}
+
 /** What the network gives now, without setting anything. */
 async function testAsIs(answers: Answers, machine: Machine, lines: Lines, port: NetInterface | undefined, runner: Runner): Promise<void> {
   const address = port?.addresses.find((text) => !text.startsWith('fe80:'));
@@ -74,22 +91,8 @@ async function testAsIs(answers: Answers, machine: Machine, lines: Lines, port: 
   if (gateway === null) lines.add('Gateway', 'skipped', 'none now');
   else await pingLine(lines, gateway, runner);
   const url = answers.control_plane_url;
-  if (url === undefined) return lines.add('Names', 'skipped', `DNS servers ${machine.resolvers.join(', ') || 'none'}; no name to ask for`);
+  if (url === undefined) return nameLine(answers, machine.resolvers, [], lines, runner);
   await probeControlPlane(url, lines.tell, lines.done);
-}
-
-async function namesInTrial(answers: Answers, network: NetworkSettings, trial: Trial, lines: Lines, runner: Runner): Promise<void> {
-  const name = (answers.ntp_servers ?? DEFAULT_NTP).find((server) => /^[a-z0-9].*[a-z]/i.test(server) && !server.includes(':'));
-  if (name === undefined) return lines.add('Names', 'skipped', 'there is no name to ask for');
-  lines.running('Names');
-  const found = await runner([...trial.prefix, 'getent', 'ahosts', name], { timeoutMs: NAME_MS });
-  const address = succeeded(found) ? found.stdout.split(/\s/)[0] : undefined;
-  const servers = network.dns.join(', ');
-  lines.add(
-    'Names',
-    address ? 'ok' : 'failed',
-    address ? `${name} is ${address} (from ${servers})` : `${servers}: no answer about ${name}`,
-  );
 }
 
 /** The program asks itself from inside, since a running process cannot change its network. */
@@ -127,7 +130,7 @@ async function testInTrial(
     lines.add(name, isThere ? 'ok' : 'failed', detail);
   }
   const url = answers.control_plane_url;
-  if (url === undefined) await namesInTrial(answers, network, trial, lines, context.runner);
+  if (url === undefined) await nameLine(answers, network.dns, trial.prefix, lines, context.runner);
   else await controlPlaneInTrial(url, trial, lines, context);
 }
 

@@ -6,7 +6,7 @@ import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { relevantAnswers } from '#installer/wizard/questions.ts';
 import { initialState, update, type WizardStart } from '#installer/wizard/state.ts';
 import type { CheckLine, Effect, WizardEvent, WizardState } from '#installer/wizard/types.ts';
-import type { Answers, InstallSecrets } from '#model/answers.ts';
+import type { Answers, InstallSecrets, NetworkAnswers } from '#model/answers.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
 
 type OutsideEffect = Extract<Effect, { type: 'light' | 'probe' | 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>;
@@ -167,10 +167,12 @@ export class WizardStore {
     return (lines) => this.send({ type: 'lookup', screen, about, lines, running: lines.some((line) => line.state === 'running') });
   }
 
-  async #testNetwork(): Promise<string | null> {
+  /** @param network what the screen holds now; left out: as answered */
+  async #testNetwork(network: NetworkAnswers | undefined): Promise<string | null> {
     const { testNetwork } = this.#ports;
     if (!testNetwork) return 'A rehearsal tests no network.';
-    await testNetwork(relevantAnswers(this.#state), this.#linesFor('network'));
+    const answers = relevantAnswers(this.#state);
+    await testNetwork(network === undefined ? answers : { ...answers, network }, this.#linesFor('network'));
     return null;
   }
 
@@ -200,7 +202,7 @@ export class WizardStore {
       case 'probe':
         return this.#probe(effect.url);
       case 'test-network':
-        return this.#testNetwork();
+        return this.#testNetwork(effect.network);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The nouns of the wizard. Everything here is plain data, so every terminal can mirror it and a test can build it. */
 import type { Lookup, LookupLine } from '#installer/wizard/lookup.ts';
 import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
-import type { AnswerKey, Answers } from '#model/answers.ts';
+import type { AnswerKey, Answers, NetworkAnswers } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import type { DiskIdentity, Machine } from '#model/machine.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
@@ -220,7 +220,7 @@ export type Effect =
   | { readonly type: 'apply-keymap'; readonly keymap: string }
   | { readonly type: 'fetch-keys'; readonly url: string }
   | { readonly type: 'probe'; readonly url: string }
-  | { readonly type: 'test-network' }
+  | { readonly type: 'test-network'; readonly network?: NetworkAnswers }
   | { readonly type: 'install' }
   /** Goes on with the unfinished installation. */
   | { readonly type: 'continue' }

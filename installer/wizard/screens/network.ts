@@ -198,6 +198,7 @@ export const networkScreen: ScreenDefinition = {
     aside: [],
   }),
   commit: (answers, draft) => withAnswer(answers, 'network', networkOf(draft)),
+  extraKeys: [{ key: 'f6', word: 'test', does: 'test it', effect: (state) => [{ type: 'test-network', network: networkOf(state.draft) }] }],
   /** A port that was chosen for a static address fills in what is live there, where nothing was typed. */
   settleDraft: (state, before, after) => {
     const movedPort = draftValue(before, 'interface') !== draftValue(after, 'interface');

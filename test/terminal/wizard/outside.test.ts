@@ -123,8 +123,11 @@ describe('testNetwork', () => {
       },
       { runner },
     );
-    expect(seen).toEqual([['ping', '-c', '1', '-W', '1', '192.0.2.1']]);
-    expect(last.map((line) => `${line.state} ${line.name}`)).toEqual(['ok Link', 'ok Address', 'ok Gateway', 'skipped Names']);
+    expect(seen).toEqual([
+      ['ping', '-c', '1', '-W', '1', '192.0.2.1'],
+      ['getent', 'ahosts', 'pool.ntp.org'],
+    ]);
+    expect(last.map((line) => `${line.state} ${line.name}`)).toEqual(['ok Link', 'ok Address', 'ok Gateway', 'ok Names']);
     await testNetwork(
       { network: { mode: 'dhcp', interface: 'eno2' } },
       SERVER,

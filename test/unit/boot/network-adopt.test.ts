@@ -54,6 +54,15 @@ describe('spatium network', () => {
     expect(await check()).toMatchObject({ code: 0 });
   });
 
+  test('an IPv6 address whose gateway is announced is kept, and renders to the same profile', async () => {
+    edit((t) => t.replace('[ipv6]\nmethod=auto', '[ipv6]\nmethod=auto\naddress1=2001:db8::9/64'));
+    expect((await adopt()).code).toBe(0);
+    expect(read(CONFIG)).toContain('network6_ip: "2001:db8::9"');
+    await renderEtc(target);
+    expect(read(STATIC)).toContain('method=auto\naddress1=2001:db8::9/64\n');
+    expect(JSON.parse((await check()).text).drift).toEqual([]);
+  });
+
   test('clearing the MTU is a change', async () => {
     edit((t) => t.replace('mtu=1400\n', ''));
     expect(JSON.parse((await check()).text).drift).toEqual([{ key: 'network_mtu', state: '1400', profile: '' }]);

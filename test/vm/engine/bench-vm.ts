@@ -24,7 +24,7 @@ export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t tmpfs run /run; mount -t tmpfs tmp /tmp; mount -t tmpfs tmp /var/tmp
 mkdir -p /dev/pts /run/lock; mount -t devpts pts /dev/pts
 /usr/lib/systemd/systemd-udevd --daemon; udevadm trigger; udevadm settle
-modprobe -a raid1 dm-mod dm-multipath overlay vfat nls_ascii nls_cp437
+modprobe -a loop raid1 dm-mod dm-multipath overlay vfat nls_ascii nls_cp437
 PRELUDE
 cp /mnt/job/node /tmp/node
 /tmp/node --disable-warning=ExperimentalWarning /mnt/job/guest.mjs
