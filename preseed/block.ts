@@ -13,6 +13,7 @@ export interface Block {
   readonly at: Span;
 }
 
+const MAP_TAG = 'tag:yaml.org,2002:map';
 const NO_CONTENT = 'no spatium preseed content';
 const keySpan = (entry: Entry): Span => ({ start: entry.keyStart, end: entry.keyEnd });
 
@@ -44,7 +45,7 @@ function contentOf(entry: Entry, text: string, sink: Sink): Block | null {
     sink.report('', 'value.template', message, at, 'render the template before it is used as an answer file');
     return null;
   }
-  if (value.tag !== null && !value.tag.startsWith('tag:yaml.org,2002:')) {
+  if (value.tag !== null && (value.kind === 'map' ? value.tag !== MAP_TAG : !value.tag.startsWith('tag:yaml.org,2002:'))) {
     sink.report('', 'yaml.tag', 'the answer block has a tag (!...); it must be a plain mapping', at, 'take the tag out');
     return null;
   }
@@ -106,6 +107,13 @@ export function findBlock(
     map.entries.some(
       (entry) => entry.key !== null && (known.has(entry.key) || (entry.key === '<<' && entry.value.kind === 'map' && isKnown(entry.value))),
     );
+  if (isExplicit && isKnown(root) && root.tag !== null && root.tag !== MAP_TAG) {
+    const tag = /(?:^|\s)(!\S*)\s+(?:&\S+\s+)?$/.exec(text.slice(Math.max(0, root.start - 300), root.start))?.[0].trimStart();
+    const start = root.start - (tag?.length ?? 0);
+    const at = { start, end: start };
+    sink.report('', 'yaml.tag', 'the file has a tag (!...) in front; it must be a plain mapping', at, 'take the tag out');
+    return { block: null, hasContent: true };
+  }
   if (isExplicit && isKnown(root)) return { block: { map: root, at: { start: root.start, end: root.start } }, hasContent: true };
   reportMissing(root, text, sink);
   return { block: null, hasContent: false };

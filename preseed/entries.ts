@@ -101,7 +101,12 @@ function reportUnknown(entry: Entry, block: string, sink: Sink): void {
   if (isKeyLike(entry.key)) sink.visible.push(key);
   if (isSecret) hideAll(entry.value, sink);
   const where = block === '' ? 'the answer file has no such key' : `${block} has no such key`;
-  const fix = meant === null ? 'take it out; your own notes start with x-' : `did you mean ${meant}?`;
+  const noBlank = /^([a-z0-9_]+):./.exec(entry.key)?.[1];
+  const other =
+    noBlank !== undefined && namesIn(block).includes(noBlank)
+      ? `put a blank after ${noBlank}:`
+      : 'take it out; your own notes start with x-';
+  const fix = meant === null ? other : `did you mean ${meant}?`;
   sink.report(pathOf(entry.key, block), 'key.unknown', `unknown key: ${where}`, key, fix);
 }
 

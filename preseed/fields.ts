@@ -8,7 +8,7 @@ import { isUserName } from '#rules/user-name.ts';
 import { entriesOf } from './entries.ts';
 import type { Sink, Span } from './sink.ts';
 import type { Entry, ListTree, MapTree, ScalarTree, Tree } from './tree.ts';
-import { article, isNull, KIND_WORDS, PLAIN_TAGS, PUBLIC_KEY } from './values.ts';
+import { article, isNull, KIND_WORDS, PLAIN_TAGS, PUBLIC_KEY, TYPED_TAGS, typeFix } from './values.ts';
 import { isHarmless, read11 } from './yaml11.ts';
 
 export class FieldReader {
@@ -104,9 +104,14 @@ export class FieldReader {
   }
 
   #wrongType(spec: KeySpec, tree: Tree, key: Span, wanted: string): undefined {
-    const isFlow = tree.kind !== 'scalar' && /^[[{]/.test(this.#text.slice(tree.start, tree.end));
-    const fix = isFlow && wanted === 'a text' ? 'put the value in quotes' : undefined;
-    this.#sink.report(spec.path, 'value.type', `${spec.path} must be ${wanted}, not ${KIND_WORDS[tree.kind]}`, key, fix);
+    const source = this.#text.slice(tree.start, tree.end);
+    this.#sink.report(
+      spec.path,
+      'value.type',
+      `${spec.path} must be ${wanted}, not ${KIND_WORDS[tree.kind]}`,
+      key,
+      typeFix(spec, tree, source),
+    );
     return undefined;
   }
 
@@ -161,7 +166,7 @@ export class FieldReader {
 
   /** The warning about other readers: what a YAML 1.1 reader would make of the same characters. */
   #noteReading(path: string, tree: ScalarTree, isSecret: boolean): void {
-    if (tree.style !== 'plain' || tree.tag !== null || isNull(tree)) return;
+    if (tree.style !== 'plain' || (tree.tag !== null && !TYPED_TAGS.has(tree.tag)) || isNull(tree)) return;
     const other = read11(tree.text);
     if (!other || isHarmless(other, tree.text)) return;
     const quoted = `"${tree.text}"`;

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   BLOCK_AS_IMPLICIT_KEY: { message: 'a colon and a blank inside a value start a mapping of their own here', fix: QUOTE },
   MULTILINE_IMPLICIT_KEY: { message: 'a key reaches over more than one line; the indentation of a line is wrong, or a colon is missing' },
   KEY_OVER_1024_CHARS: { message: 'a key is longer than 1024 characters' },
-  BLOCK_IN_FLOW: { message: 'a block value cannot stand inside brackets or braces' },
+  BLOCK_IN_FLOW: { message: 'a value inside brackets or braces holds a colon that starts a mapping of its own', fix: QUOTE },
   MISSING_CHAR: { message: 'something is missing here: a closing quote, bracket, comma, colon or blank' },
   BAD_ALIAS: { message: 'an alias (*) or anchor (&) has no name that YAML takes', fix: QUOTE },
   ALIAS_PROPS: { message: 'an alias cannot have a tag or an anchor' },
@@ -47,18 +47,61 @@ const WORDS: Readonly<Record<string, Words>> = {
 
 /** Offset of a blank that is no space behind the first colon of the line; null when there is none. */
 function oddBlankAfterColon(error: ParserError, text: string): number | null {
-  const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const start = lineStart(text, error.pos[0]);
   const found = /^[^\n:]*:[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/.exec(text.slice(start, start + 1100));
   return found ? start + found[0].length - 1 : null;
 }
 
+const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
+
+/** A placeholder at the fault, or on its line in front of it. */
+function isTemplate(error: ParserError, text: string): boolean {
+  const start = lineStart(text, error.pos[0]);
+  const line = text.slice(Math.max(start, error.pos[0] - 2000), error.pos[0] + 2);
+  return /\$\{|\{[{%]/.test(line) || /^\s*\{#/.test(line);
+}
+
+const isUnclosed = (error: ParserError): boolean => error.code === 'BAD_INDENT' && /and end with a/.test(error.message);
+const isStray = (error: ParserError): boolean => error.code === 'UNEXPECTED_TOKEN' && /in YAML stream/.test(error.message);
+
+/** Text where none can stand, by the sign in front of it; null when nothing can be told. */
+function wordsForToken(error: ParserError, text: string): Words | null {
+  const [at] = error.pos;
+  const before = text.slice(lineStart(text, at), at).trimEnd();
+  if (/['"]$/.test(before))
+    return { message: 'text follows a closing quote', fix: 'put the whole value in quotes; inside single quotes a quote is written twice' };
+  if (/[|>][0-9+-]*$/.test(before))
+    return { message: 'a value that starts with | or > is a block text, which begins on the next line', fix: QUOTE };
+  if (/[\]}]/.test(text[at] ?? ''))
+    return { message: 'a closing bracket or brace has no opening one', fix: 'take it out, or put the value in quotes if it belongs to it' };
+  if (before === '') return null;
+  if (text[at] === '-')
+    return {
+      message: 'a list cannot start on the line of its key',
+      fix: 'write each entry on a line below the key, or put the value in quotes',
+    };
+  return { message: 'text follows the end of the value', fix: QUOTE };
+}
+
+/** `key:value` is a text to YAML. */
+const NO_BLANK: Words = { message: 'a blank is missing after the colon', fix: 'put a blank after the colon' };
+
 function wordsFor(error: ParserError, text: string): Words {
   const at = text.slice(error.pos[0], error.pos[0] + 2);
-  if (/\{[{%]|[%}]\}/.test(text.slice(Math.max(0, error.pos[0] - 2), error.pos[1] + 2)))
+  if (isTemplate(error, text))
     return {
-      message: 'a template was not rendered: {{ or {% is left in the file',
+      message: 'a template was not rendered: {{, {% or ${ is left in the file',
       fix: 'render the template before it is used as an answer file',
     };
+  if (isUnclosed(error)) {
+    const sign = /\{|map/i.test(error.message) ? 'brace {' : 'bracket [';
+    return { message: `the ${sign} is not closed`, fix: 'close it, or put the value in quotes if it belongs to a text' };
+  }
+  if (
+    /^(MULTILINE_IMPLICIT_KEY|MISSING_CHAR)$/.test(error.code) &&
+    /^[A-Za-z_][A-Za-z0-9_-]*:[^\s:]/.test(text.slice(error.pos[0], error.pos[0] + 100))
+  )
+    return NO_BLANK;
   if (error.code === 'MULTILINE_IMPLICIT_KEY' && oddBlankAfterColon(error, text) !== null)
     return {
       message: 'a no-break space (NBSP) or another special blank stands after the colon; it only looks like a space',
@@ -70,9 +113,8 @@ function wordsFor(error: ParserError, text: string): Words {
   }
   if (error.code === 'MISSING_CHAR' && /closing .*quote/.test(error.message))
     return { message: 'a quote is not closed: the closing quote is missing', fix: 'close it on the same line' };
-  if (error.code === 'UNEXPECTED_TOKEN' && /['"]/.test(text[error.pos[0] - 1] ?? ''))
-    return { message: 'text follows a closing quote', fix: 'put the whole value in quotes; inside single quotes a quote is written twice' };
-  return WORDS[error.code] ?? { message: 'the file is not valid YAML here' };
+  const token = error.code === 'UNEXPECTED_TOKEN' ? wordsForToken(error, text) : null;
+  return token ?? WORDS[error.code] ?? { message: 'the file is not valid YAML here' };
 }
 
 /** Errors that leave the shape of the file clear. */
@@ -81,26 +123,29 @@ const LOCAL = new Set(['BAD_DQ_ESCAPE', 'BAD_SCALAR_START']);
 export interface SyntaxFault extends FileFault {
   /** Where guessing begins; Infinity when what stands around the fault can still be read as it was meant. */
   readonly soundTo: number;
-  /** A quote was never closed; the place is where the text ran out. */
-  readonly isOpenQuote?: true;
+  /** A quote, bracket or brace was never closed; the place is where the text ran out. */
+  readonly isOpen?: 'quote' | 'bracket';
 }
+
+const indentAt = (text: string, offset: number): number => /^ */.exec(text.slice(lineStart(text, offset), offset))?.[0].length ?? 0;
 
 /** One fault of the YAML parser, without any text of the file. */
 function syntaxFault(error: ParserError, text: string): SyntaxFault {
-  const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
+  const start = lineStart(text, error.pos[0]);
   const tab = /^ *\t/.exec(text.slice(start));
   if (tab || error.code === 'TAB_AS_INDENT') {
     const at = tab ? start + tab[0].length - 1 : error.pos[0];
     return { rule: 'file.tab-indent', ...TAB, offset: at, end: at + 1, soundTo: Math.min(at, error.pos[0]) };
   }
   const deeper = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? /^[^\n:]*\n\s*(?=\S)/.exec(text.slice(error.pos[0])) : null;
-  if (deeper) {
+  if (deeper && indentAt(text, error.pos[0] + deeper[0].length) > indentAt(text, error.pos[0])) {
     const at = error.pos[0] + deeper[0].length;
     return { rule: 'yaml.syntax', ...DEEPER, offset: at, end: at + 1, soundTo: error.pos[0] };
   }
   // An error at the very end (an unclosed quote) is told where the text is, not on the empty line after it.
   const offset = Math.min(error.pos[0], text.trimEnd().length);
   const isOpenQuote = error.code === 'MISSING_CHAR' && /closing .*quote/.test(error.message);
+  const isOpen = isOpenQuote ? 'quote' : isUnclosed(error) ? 'bracket' : undefined;
   const soundTo = LOCAL.has(error.code) ? Number.POSITIVE_INFINITY : offset;
   return {
     rule: 'yaml.syntax',
@@ -108,16 +153,30 @@ function syntaxFault(error: ParserError, text: string): SyntaxFault {
     offset,
     end: Math.max(offset, error.pos[1]),
     soundTo,
-    ...(isOpenQuote ? { isOpenQuote } : {}),
+    ...(isOpen ? { isOpen } : {}),
   };
 }
 
-/** An unclosed quote is told where it opens: the parser only knows where the text ran out. */
-export function atOpeningQuote(fault: SyntaxFault, root: Tree): SyntaxFault {
-  if (!fault.isOpenQuote) return fault;
-  const opened = contentRanges(root).filter(([start, end]) => start < fault.offset && fault.offset <= end + 1);
-  const start = opened.at(-1)?.[0];
+/** An unclosed quote, bracket or brace is told where it opens: the parser only knows where the text ran out. */
+export function atOpening(fault: SyntaxFault, root: Tree, text: string): SyntaxFault {
+  if (!fault.isOpen) return fault;
+  const starts =
+    fault.isOpen === 'quote'
+      ? contentRanges(root)
+          .filter(([start, end]) => start < fault.offset && fault.offset <= end + 1)
+          .map(([start]) => start)
+      : unclosedStarts(root, text).filter((start) => start < fault.offset);
+  const start = starts.at(-1);
   return start === undefined ? fault : { ...fault, offset: start, end: start + 1, soundTo: start };
+}
+
+/** Lists and mappings in brackets or braces whose last character is not the closing one. */
+function unclosedStarts(tree: Tree, text: string, into: number[] = []): number[] {
+  if (tree.kind === 'scalar' || tree.isAlias) return into;
+  const close = { '[': ']', '{': '}' }[text[tree.start] ?? ''];
+  if (close !== undefined && text[tree.end - 1] !== close) into.push(tree.start);
+  for (const child of tree.kind === 'map' ? tree.entries.map((entry) => entry.value) : tree.items) unclosedStarts(child, text, into);
+  return into;
 }
 
 /** What a broken file says beyond these is noise. */
@@ -127,7 +186,14 @@ const MAX_SYNTAX_FAULTS = 50;
 export function syntaxFaults(errors: readonly ParserError[], text: string): SyntaxFault[] {
   // Of a value that swallows the next line the parser says twice that it cannot be a key.
   const hasCause = errors.some((error) => error.code === 'BLOCK_AS_IMPLICIT_KEY');
-  const isEcho = (error: ParserError): boolean => error.code === 'MULTILINE_IMPLICIT_KEY' && hasCause;
+  const isCauseToo = (error: ParserError): boolean => error.code === 'MULTILINE_IMPLICIT_KEY' && hasCause;
+  // What follows an unclosed bracket on the line where it ran out, and what follows the first sign outside of the document.
+  const ranOut = new Set(errors.filter(isUnclosed).map((error) => lineStart(text, error.pos[0])));
+  const firstStray = errors.find((error) => isStray(error) || isTemplate(error, text));
+  const isEcho = (error: ParserError): boolean =>
+    isCauseToo(error) ||
+    (!isUnclosed(error) && ranOut.has(lineStart(text, error.pos[0]))) ||
+    (isStray(error) && error !== firstStray && !isTemplate(error, text));
   return errors
     .filter((error) => !isEcho(error))
     .slice(0, MAX_SYNTAX_FAULTS)
@@ -136,6 +202,7 @@ export function syntaxFaults(errors: readonly ParserError[], text: string): Synt
 
 /** Ranges in which leading blanks are content: quoted and block texts. */
 function contentRanges(tree: Tree, into: [number, number][] = []): [number, number][] {
+  if (tree.isAlias) return into;
   if (tree.kind === 'scalar') {
     if (tree.style !== 'plain') into.push([tree.start, tree.end]);
   } else for (const child of tree.kind === 'map' ? tree.entries.map((entry) => entry.value) : tree.items) contentRanges(child, into);
@@ -167,20 +234,43 @@ export function indentFaults(text: string, root: Tree | null): SyntaxFault[] {
     });
 }
 
-/** Tabs in front of text that our parser takes (inside brackets and braces) and others refuse. */
+/** Offset of the first tab that is neither content nor comment, nor stands around a colon, of which its key tells; one pass. */
+function firstBareTab(text: string, root: Tree): number | null {
+  const ranges = contentRanges(root).sort((a, b) => a[0] - b[0]);
+  let next = 0;
+  let checkedTo = 0;
+  for (let at = text.indexOf('\t'); at >= 0; at = text.indexOf('\t', at + 1)) {
+    for (let range = ranges[next]; range && range[1] <= at; range = ranges[++next]) checkedTo = Math.max(checkedTo, range[1]);
+    const inside = ranges[next];
+    if (inside && inside[0] < at) continue;
+    const before = text.slice(Math.max(0, checkedTo - 1), at);
+    const line = before.slice(before.lastIndexOf('\n') + 1);
+    checkedTo = at;
+    if (/(^|\s)#/.test(line)) {
+      const end = text.indexOf('\n', at);
+      if (end < 0) return null;
+      [at, checkedTo] = [end, end];
+      continue;
+    }
+    let end = at;
+    while (text[end + 1] === '\t' || text[end + 1] === ' ') end++;
+    if (text[end + 1] !== ':' && !/:[ \t]*([&!]\S*[ \t]*)?$/.test(line.slice(-300))) return at;
+    at = end;
+  }
+  return null;
+}
+
+/** Tabs that our parser takes and others refuse. */
 export function tabFaults(text: string, root: Tree | null, known: readonly FileFault[]): FileFault[] {
-  if (known.some((fault) => fault.rule === 'file.tab-indent')) return [];
-  const ranges = root ? contentRanges(root) : [];
-  const found = [...text.matchAll(/^ *\t[ \t]*(?=[^\s#])/gm)].find(
-    ({ index }) => !ranges.some(([start, end]) => start < index && index < end),
-  );
-  if (!found) return [];
+  if (root === null || known.some((fault) => fault.rule === 'file.tab-indent' || fault.rule === 'yaml.syntax')) return [];
+  const offset = firstBareTab(text, root);
+  if (offset === null) return [];
   return [
     {
       rule: 'yaml.tab',
-      message: 'a tab stands in front of the text; other YAML readers (PyYAML, cloud-init) refuse the file',
+      message: 'a tab stands here, outside of quotes; other YAML readers (PyYAML, cloud-init) refuse the file',
       fix: 'replace the tabs with spaces',
-      offset: found.index,
+      offset,
     },
   ];
 }

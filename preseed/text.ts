@@ -123,7 +123,7 @@ function characterFault(text: string): FileFault | null {
   };
 }
 
-const HEADER = /^#cloud-config[ \t]*$/;
+const HEADER = /^[ \t]*#cloud-config[ \t]*$/;
 
 /** A `#cloud-config` line among the first comments that does not start the file. */
 function headerFault(text: string, hasMark: boolean): FileFault | null {
@@ -131,12 +131,13 @@ function headerFault(text: string, hasMark: boolean): FileFault | null {
   for (const line of text.split('\n')) {
     const bare = line.replace(/\r$/, '');
     if (HEADER.test(bare)) {
-      if (offset === 0 && !hasMark) return null;
-      const why = offset === 0 ? 'a byte order mark stands before it' : 'it must be the first line';
+      if (bare.startsWith('#') && offset === 0 && !hasMark) return null;
+      const isMark = offset === 0 && hasMark;
+      const why = isMark ? 'a byte order mark stands before it' : offset === 0 ? 'a blank stands before it' : 'it must be the first line';
       return {
         rule: 'file.header',
         message: `cloud-init will ignore this file: the #cloud-config header is not its first byte (${why})`,
-        fix: offset === 0 ? 'save the file without a byte order mark' : 'move #cloud-config to the very start',
+        fix: isMark ? 'save the file without a byte order mark' : 'move #cloud-config to the very start',
         offset,
         end: offset + bare.length,
       };

@@ -2,7 +2,7 @@
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
 import { MAX_ALIAS_EXPANSIONS, MAX_YAML_DEPTH } from '#model/limits.ts';
-import { atOpeningQuote, type SyntaxFault, syntaxFaults } from './syntax.ts';
+import { atOpening, type SyntaxFault, syntaxFaults } from './syntax.ts';
 import type { FileFault } from './text.ts';
 
 interface Base {
@@ -14,6 +14,8 @@ interface Base {
   readonly hasAnchor: boolean;
   readonly depth: number;
   readonly expansions: number;
+  /** Stands for what its anchor names; that has places of its own in the file, and may be very many of them. */
+  readonly isAlias?: true;
 }
 
 export interface ScalarTree extends Base {
@@ -182,7 +184,7 @@ class Builder {
       this.#expansions = Math.min(this.#expansions + target.expansions + 1, Number.MAX_SAFE_INTEGER);
       if (this.#expansions > MAX_ALIAS_EXPANSIONS) this.limit ??= aliasLimitFault(start, end);
       else if (this.#level + target.depth > MAX_YAML_DEPTH) this.limit ??= depthFault(start, end);
-      return { ...target, start, end, hasAnchor: false, expansions: target.expansions + 1 };
+      return { ...target, start, end, hasAnchor: false, expansions: target.expansions + 1, isAlias: true };
     }
     // The name is left out: after a forgotten quote it may be a password.
     if (target === 'open')
@@ -237,14 +239,14 @@ export function parseYaml(text: string): ParsedYaml {
   const second = documents[1];
   const builder = new Builder();
   const root = first?.contents ? builder.build(first.contents, 0) : null;
-  const placed = syntax.map((fault) => (root ? atOpeningQuote(fault, root) : fault));
+  const placed = syntax.map((fault) => (root ? atOpening(fault, root, text) : fault));
   const soundTo = placed.reduce((least, fault) => Math.min(least, fault.soundTo), Number.POSITIVE_INFINITY);
   const faults: FileFault[] = [...versionFaults(tokens), ...firstOnLine(placed, text)];
   if (second)
     faults.push({
       rule: 'yaml.documents',
       message: 'a second YAML document starts here; an answer file is one document',
-      fix: 'take out the --- line and what follows it',
+      fix: 'take out the --- (or ...) line and what follows it',
       offset: second.range?.[0] ?? 0,
     });
   if (!root) return { root: null, faults, soundTo };

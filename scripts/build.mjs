@@ -39,6 +39,7 @@ const FACES = {
   machine: { entry: 'src/machine/main.ts', warm: [] },
   status: { entry: 'src/status/main.ts', warm: [] },
   boot: { entry: 'src/boot/main.ts', warm: [] },
+  update: { entry: 'src/supervisor/update/main.ts', warm: [] },
   panel: { entry: 'test/panel/main.ts', warm: [] },
   pair: { entry: 'src/supervisor/pair-main.ts', warm: [] },
 };

@@ -8,6 +8,7 @@ import { machineSchema } from '../src/machine/capture-shape.ts';
 import { statusSchema } from '../src/model/status-schema.ts';
 import { answersSchema } from '../src/rules/schema.ts';
 import { lbConfigSchema, panelConfigSchema } from '../src/supervisor/kinds/schema.ts';
+import { releaseManifestSchema } from '../src/supervisor/update/manifest-schema.ts';
 
 const SCHEMAS = {
   answers: answersSchema,
@@ -16,6 +17,7 @@ const SCHEMAS = {
   status: statusSchema,
   'panel-config': panelConfigSchema,
   'lb-config': lbConfigSchema,
+  'release-manifest': releaseManifestSchema,
 };
 
 const dir = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../schemas');

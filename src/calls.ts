@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   'esp-sync': { face: 'boot', words: ['esp-sync'], help: "keep a mirror's second boot partition in step with the first" },
   pair: { face: 'pair', help: 'set or replace the pairing code of this appliance' },
   panel: { face: 'panel', help: 'a panel on this machine, to try an appliance against' },
+  update: { face: 'update', help: 'install the published release, judge it, take it back; what runs and what is pending' },
   render: { face: 'boot', words: ['render'], help: 'write /etc from the STATE partition (at boot)' },
 };
 

@@ -11,6 +11,7 @@ const SOURCES: Readonly<Record<FaceName, string | null>> = {
   machine: './machine/main.ts',
   status: './status/main.ts',
   boot: './boot/main.ts',
+  update: './supervisor/update/main.ts',
   panel: '../test/panel/main.ts',
   pair: './supervisor/pair-main.ts',
 };

@@ -20,6 +20,8 @@ export interface PlanInput {
   readonly uuids: () => string;
   /** Words after `---` on the medium's command line, taken over to the installed system. */
   readonly extraKernelWords: readonly string[];
+  /** The image has no login, so no account is made and nothing opens a rescue shell. */
+  readonly isLocked?: boolean;
   /** The answers as an answer file, without secrets. */
   readonly exportedAnswers: string;
 }
@@ -108,10 +110,14 @@ function systemSteps({ input, disks, uuids, esp2Uuid, machineId }: Parts): Step[
       logs: !keepsData,
     }),
     step('link-kernel', 'Point at the kernel', 1, { kind: 'link-kernel' }),
-    step('base-files', 'Write the base configuration', 1, { kind: 'write-base-files', files: baseFiles(settings, uuids, esp2Uuid) }),
+    step('base-files', 'Write the base configuration', 1, {
+      kind: 'write-base-files',
+      files: baseFiles(settings, uuids, esp2Uuid, input.isLocked === true),
+    }),
     ...(disks.length > 1 ? [step('array-config', 'Describe the mirror to the boot image', 8, { kind: 'array-config' })] : []),
     ...(isMultipath(input) ? [step('multipath-config', 'Describe the paths to the boot image', 4, { kind: 'multipath-config' })] : []),
-    step('lock-root', 'Lock the root account', 1, { kind: 'lock-root' }),
+    // A locked image has no tool for it, and its build looks that root is locked.
+    ...(input.isLocked === true ? [] : [step('lock-root', 'Lock the root account', 1, { kind: 'lock-root' })]),
     step('snapshot-etc', 'Take the baseline of /etc', 1, { kind: 'snapshot-etc' }),
     step('mount-overlay', 'Lay the persistent /etc over it', 1, { kind: 'mount-overlay' }),
     step('files', 'Write the configuration', 1, {
@@ -123,6 +129,7 @@ function systemSteps({ input, disks, uuids, esp2Uuid, machineId }: Parts): Step[
   ];
   if (settings.ntpServers.length === 0)
     steps.push(step('mask-time-sources', 'Turn the time sources off', 1, { kind: 'mask-time-sources' }));
+  if (input.isLocked === true) return steps;
   steps.push(
     step('account', `Create the account ${settings.adminUser}`.slice(0, 50), 1, {
       kind: 'create-account',
@@ -151,6 +158,7 @@ function bootSteps({ input, disks, uuids, machineId }: Parts): Step[] {
       kind: 'boot-menu',
       rootAUuid: uuids.root_a,
       rootBUuid: uuids.root_b,
+      isLocked: input.isLocked === true,
       // systemd reads the id before /etc is laid over, so it is given from outside: one id for both slots, from the first boot.
       extraKernelWords: [`systemd.machine_id=${machineId}`, ...input.extraKernelWords],
     }),

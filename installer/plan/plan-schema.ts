@@ -116,7 +116,7 @@ const actions: { readonly [K in StepKind]: ActionFields<K> } = {
   'array-config': none,
   'multipath-config': none,
   'create-account': { user: text, password: secretName, setRootPassword: flag, authorizedKeys: listOf(text) },
-  'boot-menu': { rootAUuid: uuid, rootBUuid: uuid, extraKernelWords: listOf(text) },
+  'boot-menu': { rootAUuid: uuid, rootBUuid: uuid, extraKernelWords: listOf(text), isLocked: flag },
   'boot-loader': { target: oneOf('i386-pc', 'x86_64-efi', 'arm64-efi'), diskIndex: count, required: flag },
   'sync-esp': none,
   'clone-slot': none,

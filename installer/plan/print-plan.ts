@@ -114,7 +114,8 @@ function menuLines(plan: Plan): string[] {
       slotA: { uuid: action.rootAUuid, version: null },
       slotB: { uuid: action.rootBUuid, version: null },
       extraKernelWords: [],
-      offersRescue: true,
+      offersRescue: !action.isLocked,
+      isLocked: action.isLocked,
     });
     return [
       'Boot menu entries (the version is added to the titles):',
@@ -190,12 +191,15 @@ const LABEL_WIDTH = 15;
 
 function settingsLines(plan: Plan): string[] {
   const s = plan.settings;
+  const hasAccount = plan.steps.some((step) => step.action.kind === 'create-account');
   const rows = [
     ['Role', s.role === 'control-plane' ? 'first node (control plane)' : 'additional node (appliance)'],
     ['Host name', s.hostname],
     [
       'Account',
-      `${s.adminUser}${s.setRootPassword ? ', root with the same password' : ', root locked'}${s.sshDisablePassword ? ', SSH by key only' : ''}`,
+      !hasAccount
+        ? 'none: the image is locked'
+        : `${s.adminUser}${s.setRootPassword ? ', root with the same password' : ', root locked'}${s.sshDisablePassword ? ', SSH by key only' : ''}`,
     ],
     ['Network', networkText(plan)],
     ['Time zone', s.timezone],

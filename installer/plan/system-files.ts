@@ -89,14 +89,18 @@ const sulogin = (unit: string): FileSpec => ({
 });
 
 /** Written on the slot itself, before the /etc baseline is taken: what must hold even when /var is gone. */
-export function baseFiles(settings: Settings, uuids: Readonly<Record<FilesystemId, string>>, esp2Uuid: string | null): FileSpec[] {
+export function baseFiles(
+  settings: Settings,
+  uuids: Readonly<Record<FilesystemId, string>>,
+  esp2Uuid: string | null,
+  isLocked = false,
+): FileSpec[] {
   return [
     { path: '/etc/fstab', mode: 0o644, content: fstab(uuids, esp2Uuid) },
     { path: '/etc/hostname', mode: 0o644, content: `${settings.hostname}\n` },
     // Empty, not absent: each installation gets its own at first boot.
     { path: '/etc/machine-id', mode: 0o444, content: '' },
-    sulogin('rescue'),
-    sulogin('emergency'),
+    ...(isLocked ? [] : [sulogin('rescue'), sulogin('emergency')]),
   ];
 }
 

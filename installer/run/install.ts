@@ -11,7 +11,7 @@ import { lintRead } from '#preseed/lint.ts';
 import { ConsoleLines } from '#system/console-lines.ts';
 import { run } from '#system/run.ts';
 import { halt, installUnattended, type Surroundings } from './installation.ts';
-import { readConsoleDevices, readKernelCommandLine } from './kernel.ts';
+import { isLockedImage, readConsoleDevices, readKernelCommandLine } from './kernel.ts';
 import { NO_ANSWERS, Refusal, readAnswerFile } from './load.ts';
 import { findSystemImage } from './medium.ts';
 import type { InstallOptions } from './options.ts';
@@ -73,7 +73,7 @@ export async function install(options: InstallOptions, host: Host): Promise<numb
     if (options.allConsoles) await consoles.lines([`${PRODUCT_NAME} installer ${host.version}: looking at this machine ...`]);
     const cmdline = await readKernelCommandLine();
     const machine = await probeMachine();
-    const around = { sourceSquashfs, cmdline };
+    const around = { sourceSquashfs, cmdline, isLocked: await isLockedImage() };
     return await act({ options, host, machine, around, devices, consoles }, await find(options, machine, cmdline));
   } catch (error) {
     if (error instanceof Refusal || !options.allConsoles) throw error;

@@ -19,6 +19,8 @@ import { findUnfinished } from './unfinished.ts';
 export interface Surroundings {
   readonly sourceSquashfs: string;
   readonly cmdline: string;
+  /** The medium is of a locked image, so the system it lays down is one. */
+  readonly isLocked: boolean;
 }
 
 export interface Job {
@@ -80,7 +82,11 @@ export async function installUnattended(
   consoles: ConsoleLines,
   source: string,
 ): Promise<number> {
-  const prepared = preparePlan(answers, machine, { uuids: randomUUID, extraKernelWords: wordsForTarget(around.cmdline) });
+  const prepared = preparePlan(answers, machine, {
+    uuids: randomUUID,
+    extraKernelWords: wordsForTarget(around.cmdline),
+    isLocked: around.isLocked,
+  });
   if (prepared.kind === 'refused') return halt(consoles, findingLines(prepared.findings), source, { machine, planDisks: [] });
   const begun = await findUnfinished(machine, { sourceSquashfs: around.sourceSquashfs, extraKernelWords: wordsForTarget(around.cmdline) });
   const found = decideUnfinished(begun, prepared.plan);

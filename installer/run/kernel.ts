@@ -1,5 +1,6 @@
 /** What the kernel of the medium was told, and which consoles it talks on. */
-import { readTextIfExists } from '#system/files.ts';
+import { PATHS } from '#model/limits.ts';
+import { exists, readTextIfExists } from '#system/files.ts';
 
 /** Words of a kernel command line; double quotes keep blanks together. */
 export const kernelWords = (cmdline: string): readonly string[] => cmdline.match(/(?:[^\s"]|"[^"]*")+/g) ?? [];
@@ -25,3 +26,6 @@ export async function readConsoleDevices(): Promise<readonly string[]> {
 }
 
 export const readKernelCommandLine = async (): Promise<string> => (await readTextIfExists('/proc/cmdline')) ?? '';
+
+/** Is this the medium of an image that nobody may log in to? */
+export const isLockedImage = (): Promise<boolean> => exists(PATHS.lockedMark);

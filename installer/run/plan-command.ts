@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { printPlan } from '#installer/plan/print-plan.ts';
 import { isError } from '#model/finding.ts';
 import { lintRead } from '#preseed/lint.ts';
-import { readKernelCommandLine, wordsForTarget } from './kernel.ts';
+import { isLockedImage, readKernelCommandLine, wordsForTarget } from './kernel.ts';
 import { loadMachine, Refusal, readAnswerFile } from './load.ts';
 import { type InstallOptions, UsageError } from './options.ts';
 import { findingLines, preparePlan } from './prepare.ts';
@@ -24,6 +24,7 @@ export async function planText(options: InstallOptions): Promise<{ readonly text
   if (errors.length > 0) throw new Refusal(errors.map((f) => `${f.file}:${f.line}:${f.column}: ${f.message}${f.fix ? ` (${f.fix})` : ''}`));
   const prepared = preparePlan(read.answers, machine, {
     uuids: randomUUID,
+    isLocked: options.machine === null && (await isLockedImage()),
     extraKernelWords: options.machine === null ? wordsForTarget(await readKernelCommandLine()) : [],
   });
   if (prepared.kind === 'refused') throw new Refusal(findingLines(prepared.findings));

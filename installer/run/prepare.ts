@@ -12,6 +12,8 @@ import { settle } from '#rules/settle.ts';
 export interface PrepareContext {
   readonly uuids: () => string;
   readonly extraKernelWords: readonly string[];
+  /** The medium is of a locked image. */
+  readonly isLocked?: boolean;
 }
 
 export type Prepared =
@@ -45,6 +47,7 @@ export function planFor(settings: Settings, machine: Machine, context: PrepareCo
     }),
     uuids: context.uuids,
     extraKernelWords: context.extraKernelWords,
+    isLocked: context.isLocked === true,
     exportedAnswers: exportAnswers(named, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),
   });
 }

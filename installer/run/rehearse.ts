@@ -17,9 +17,9 @@ import { openTerminals } from './terminals.ts';
 
 /** Makes plans for the wizard; a refusal is thrown as one sentence a fault, as its port asks for. */
 export const planMaker =
-  (machine: () => Machine, extraKernelWords: readonly string[]) =>
+  (machine: () => Machine, extraKernelWords: readonly string[], isLocked: boolean) =>
   (answers: Answers): Plan => {
-    const prepared = preparePlan(answers, machine(), { uuids: randomUUID, extraKernelWords });
+    const prepared = preparePlan(answers, machine(), { uuids: randomUUID, extraKernelWords, isLocked });
     if (prepared.kind === 'refused') throw new Refusal(findingLines(prepared.findings));
     return prepared.plan;
   };
@@ -43,7 +43,7 @@ export async function rehearse(options: InstallOptions, host: Host): Promise<num
   const machine = await loadMachine(options.machine ?? 'demo');
   const answers = options.preseed === null ? NO_ANSWERS : (await readAnswerFile(options.preseed)).answers;
   const ports: WizardPorts = {
-    makePlan: planMaker(() => machine, []),
+    makePlan: planMaker(() => machine, [], false),
     printPlan,
     runPlan: () => Promise.reject(new Error('a rehearsal runs no plan')),
   };

@@ -62,7 +62,7 @@ function portsFor(start: WizardStart, begun: Unfinished | null): WizardPorts {
   let judged = start.answers;
   let planDisks: readonly string[] = [];
   let hasWritten = false;
-  const makePlan = planMaker(() => machine, wordsForTarget(start.around.cmdline));
+  const makePlan = planMaker(() => machine, wordsForTarget(start.around.cmdline), start.around.isLocked);
   return {
     ...(begun !== null && begun.view.refusal === null ? { unfinished: continuing(begun, start.around) } : {}),
     makePlan: (answers) => {

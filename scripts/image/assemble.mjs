@@ -1,4 +1,5 @@
 /** The cached Debian root plus what is ours: units, the program and its names, the release file, k3s. */
+import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { BuildError, CACHE, layOver, REPO, run, sha256File } from './lib.mjs';
@@ -54,18 +55,49 @@ function addProgram(root, binary) {
   for (const name of linksTo(binary)) fs.symlinkSync('spatium', path.join(bin, name));
 }
 
+/** Public keys that releases are signed with, and where this appliance gets its configuration from. Both are the builder's to give. */
+function addPullFiles(root, { releaseKeys, pull }) {
+  const dir = path.join(root, 'usr/lib/spatiumddi');
+  for (const file of releaseKeys) {
+    let type;
+    try {
+      type = crypto.createPublicKey(fs.readFileSync(file)).asymmetricKeyType;
+    } catch (e) {
+      throw new BuildError(`${file} is no public key: ${e.message}`);
+    }
+    if (type !== 'ed25519') throw new BuildError(`${file} is an ${type} key; releases are signed with Ed25519`);
+    if (fs.readFileSync(file, 'utf8').includes('PRIVATE KEY'))
+      throw new BuildError(`${file} is a private key; an image is given the public one`);
+    fs.mkdirSync(path.join(dir, 'release-keys'), { recursive: true });
+    fs.copyFileSync(file, path.join(dir, 'release-keys', `${path.basename(file, '.pem')}.pem`));
+  }
+  if (pull === null) return;
+  try {
+    JSON.parse(fs.readFileSync(pull, 'utf8'));
+  } catch (e) {
+    throw new BuildError(`${pull}: ${e.message}`);
+  }
+  fs.copyFileSync(pull, path.join(dir, 'pull.json'));
+}
+
 /**
- * @param {{base: string, binary: string, k3s: {file: string, sha256: string} | null, release: Release}} parts
+ * @param {{base: string, profile: string, binary: string, k3s: {file: string, sha256: string} | null, release: Release,
+ *   releaseKeys: readonly string[], pull: string | null}} parts
  * @returns {Promise<string>} the finished root, replaced by the next call
  */
-export async function assembleRoot({ base, binary, k3s, release: r }) {
+export async function assembleRoot({ base, profile, binary, k3s, release: r, releaseKeys, pull }) {
   const root = path.join(CACHE, 'assembled');
   fs.rmSync(root, { recursive: true, force: true });
   await run('cp', ['-a', '--reflink=auto', '--no-target-directory', base, root]);
+  const profileDir = path.join(REPO, 'mkosi/mkosi.profiles', profile);
   layOver(path.join(REPO, 'mkosi/mkosi.extra'), root);
+  layOver(path.join(profileDir, 'mkosi.extra'), root);
   addProgram(root, binary);
   addK3s(root, k3s);
+  addPullFiles(root, { releaseKeys, pull });
   await run('sh', [path.join(REPO, 'mkosi/mkosi.finalize')], { env: { BUILDROOT: root }, log: 'finalize' });
+  const more = path.join(profileDir, 'mkosi.finalize');
+  if (fs.existsSync(more)) await run('sh', [more], { env: { BUILDROOT: root }, log: `finalize-${profile}` });
   fs.mkdirSync(path.join(root, 'etc/spatiumddi'), { recursive: true });
   fs.writeFileSync(path.join(root, 'etc/spatiumddi/appliance-release'), releaseText(r), { mode: 0o644 });
   return root;

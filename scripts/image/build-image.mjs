@@ -5,7 +5,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { assembleRoot, release } from './assemble.mjs';
 import { checkRoot } from './gates.mjs';
-import { makeIso } from './iso.mjs';
+import { checkLocked } from './gates-locked.mjs';
+import { makeIso, menuOf } from './iso.mjs';
 import { BuildError, CACHE, REPO, say, sha256File } from './lib.mjs';
 import { debianRoot } from './root.mjs';
 
@@ -15,7 +16,10 @@ const USAGE = `usage: build-image.mjs [options]   (as root, on a Debian system)
   --binary FILE        the program (dist/spatium)
   --k3s FILE           k3s to put into the image; needs --k3s-sha256
   --k3s-sha256 HEX     what FILE must hash to
-  --output FILE        the ISO (dist/spatium.iso)
+  --profile NAME       open: an operator may log in (the default); locked: nobody may
+  --release-key FILE   public key (Ed25519, PEM) that releases are signed with; two may be given
+  --pull FILE          pull.json: kind and panel of the appliance
+  --output FILE        the ISO (dist/spatium.iso; dist/spatium-locked.iso)
   --level N            zstd level of the root on the medium, 1-22 (3; a release wants 19)
 
 Environment: SPATIUM_CACHE (${CACHE}), SPATIUM_K3S, SPATIUM_K3S_SHA256,
@@ -23,6 +27,8 @@ SPATIUM_DEBIAN_MIRROR, SPATIUM_DEBIAN_SECURITY_MIRROR (else those of apt on this
 APPLIANCE_VERSION, SOURCE_DATE_EPOCH.
 Exit codes: 0 built, 1 a step failed, 2 wrong arguments.
 `;
+
+const PROFILES = ['open', 'locked'];
 
 class UsageError extends Error {}
 
@@ -35,7 +41,10 @@ function options() {
         binary: { type: 'string', default: path.join(REPO, 'dist/spatium') },
         k3s: { type: 'string', default: process.env['SPATIUM_K3S'] ?? '' },
         'k3s-sha256': { type: 'string', default: process.env['SPATIUM_K3S_SHA256'] ?? '' },
-        output: { type: 'string', default: path.join(REPO, 'dist/spatium.iso') },
+        profile: { type: 'string', default: 'open' },
+        'release-key': { type: 'string', multiple: true, default: [] },
+        pull: { type: 'string', default: '' },
+        output: { type: 'string', default: '' },
         level: { type: 'string', default: '3' },
         help: { type: 'boolean', default: false },
       },
@@ -45,7 +54,9 @@ function options() {
   }
   if (!/^([1-9]|1[0-9]|2[0-2])$/.test(values.level)) throw new UsageError(`--level ${values.level}: must be 1 to 22`);
   if ((values.k3s === '') !== (values['k3s-sha256'] === '')) throw new UsageError('--k3s and --k3s-sha256 go together');
-  return values;
+  if (!PROFILES.includes(values.profile)) throw new UsageError(`--profile ${values.profile}: must be ${PROFILES.join(' or ')}`);
+  const name = values.profile === 'open' ? 'spatium.iso' : `spatium-${values.profile}.iso`;
+  return { ...values, output: values.output === '' ? path.join(REPO, 'dist', name) : values.output };
 }
 
 async function build(o) {
@@ -53,13 +64,22 @@ async function build(o) {
   fs.mkdirSync(CACHE, { recursive: true });
   const k3s = o.k3s === '' ? null : { file: path.resolve(o.k3s), sha256: o['k3s-sha256'] };
   const r = await release();
-  const base = await debianRoot({ fresh: o.fresh });
+  const base = await debianRoot({ fresh: o.fresh, profile: o.profile });
   say('laying units and program over the root');
-  const root = await assembleRoot({ base, binary: path.resolve(o.binary), k3s, release: r });
+  const root = await assembleRoot({
+    base,
+    profile: o.profile,
+    binary: path.resolve(o.binary),
+    k3s,
+    release: r,
+    releaseKeys: o['release-key'].map((f) => path.resolve(f)),
+    pull: o.pull === '' ? null : path.resolve(o.pull),
+  });
   await checkRoot(root);
+  if (o.profile === 'locked') checkLocked(root, menuOf(o.profile, r.version));
   say(`making the medium, version ${r.version}`);
   const iso = path.resolve(o.output);
-  const { isoBytes, squashfsBytes } = await makeIso({ root, out: iso, release: r, level: Number(o.level) });
+  const { isoBytes, squashfsBytes } = await makeIso({ root, profile: o.profile, out: iso, release: r, level: Number(o.level) });
   const sha256 = sha256File(iso);
   fs.writeFileSync(`${iso}.sha256`, `${sha256}  ${path.basename(iso)}\n`);
   const mib = (n) => `${(n / 2 ** 20).toFixed(0)} MiB`;

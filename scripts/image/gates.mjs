@@ -52,7 +52,7 @@ export async function checkRoot(root) {
   const gate = (ok, what) => {
     if (!ok) faults.push(what);
   };
-  const names = fs.readdirSync(path.join(root, 'etc/ssh')).filter((n) => n.startsWith('ssh_host_'));
+  const names = listFiles(path.join(root, 'etc/ssh')).filter((n) => n.startsWith('ssh_host_'));
   gate(names.length === 0, `/etc/ssh holds host keys that every machine would share: ${names.join(', ')}`);
   gate(text('etc/machine-id') === '', '/etc/machine-id is not empty: every machine would have the same id');
   const open = openAccounts(text('etc/shadow'));

@@ -33,7 +33,7 @@ export async function mirrors() {
   return { main: trim(found), security: foundSecurity ? trim(foundSecurity) : null };
 }
 
-const stanza = (uri, suites) => `Types: deb\nURIs: ${uri}\nSuites: ${suites}\nComponents: main\nSigned-By: ${KEYRING}\n`;
+const stanza = (uri, suites) => `Types: deb\nURIs: ${uri}\nSuites: ${suites}\nComponents: main non-free-firmware\nSigned-By: ${KEYRING}\n`;
 
 /** deb822 text. A snapshot mirror has Release files that are past their date, hence the check that is off. */
 const sourcesText = ({ main, security }) =>
@@ -81,20 +81,23 @@ export async function findMkosi(sources) {
   return { command: 'python3', args: ['-B', '-m', 'mkosi'], env: { PYTHONPATH: python } };
 }
 
+const profileConf = (profile) => `mkosi.profiles/${profile}/mkosi.conf`;
+
 /** What the root depends on: the definition, the skeleton, and the mirror only when one was asked for. */
-function rootKey() {
+function rootKey(profile) {
   const skeleton = listFiles(path.join(MKOSI_DIR, 'mkosi.skeleton')).map((n) => `mkosi.skeleton/${n}`);
   const pinned = (process.env['SPATIUM_DEBIAN_MIRROR'] ?? '').replace(/[^a-zA-Z0-9]+/g, '-').slice(-60);
-  return `${digestOf(MKOSI_DIR, ['mkosi.conf', 'mkosi.local.conf', ...skeleton])}${pinned}`;
+  return `${digestOf(MKOSI_DIR, ['mkosi.conf', 'mkosi.local.conf', profileConf(profile), ...skeleton])}${pinned}`;
 }
 
 /**
  * The Debian root without the program: built once for a package list, then taken from the cache.
- * @param {{fresh: boolean}} options `fresh` builds again, for security updates of the same list
+ * @param {{fresh: boolean, profile: string}} options `fresh` builds again, for security updates of the same list; `profile`
+ *   names a folder of mkosi.profiles
  * @returns {Promise<string>} a folder to read from, never to write to
  */
-export async function debianRoot({ fresh }) {
-  const root = path.join(CACHE, 'root', rootKey());
+export async function debianRoot({ fresh, profile }) {
+  const root = path.join(CACHE, 'root', rootKey(profile));
   if (!fresh && fs.existsSync(root)) {
     const days = Math.floor((Date.now() - fs.statSync(root).ctimeMs) / 86_400_000);
     say(`root from the cache, ${days} day(s) old (--fresh builds it again)`);
@@ -107,7 +110,8 @@ export async function debianRoot({ fresh }) {
   const config = path.join(work, 'config');
   const sandbox = path.join(work, 'sandbox');
   fs.mkdirSync(config, { recursive: true });
-  for (const n of ['mkosi.conf', 'mkosi.local.conf'])
+  fs.mkdirSync(path.join(config, path.dirname(profileConf(profile))), { recursive: true });
+  for (const n of ['mkosi.conf', 'mkosi.local.conf', profileConf(profile)])
     if (fs.existsSync(path.join(MKOSI_DIR, n))) fs.copyFileSync(path.join(MKOSI_DIR, n), path.join(config, n));
   fs.mkdirSync(path.join(config, 'mkosi.skeleton'));
   layOver(path.join(MKOSI_DIR, 'mkosi.skeleton'), path.join(config, 'mkosi.skeleton'));
@@ -119,7 +123,7 @@ export async function debianRoot({ fresh }) {
   say(`building the root with mkosi (about 2 minutes; log: ${path.join(CACHE, 'log/mkosi.log')})`);
   const options = [
     `--directory=${config}`, `--sandbox-tree=${sandbox}`, `--output-directory=${work}/out`,
-    `--package-cache-directory=${packages}`, '--force', 'build',
+    `--package-cache-directory=${packages}`, `--profile=${profile}`, '--force', 'build',
   ]; // biome-ignore format: options
   await run(mkosi.command, [...mkosi.args, ...options], { cwd: config, env: mkosi.env, log: 'mkosi' });
   fs.mkdirSync(path.dirname(root), { recursive: true });

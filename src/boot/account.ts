@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
 import { Secret } from '#model/secret.ts';
-import { chmod, chown, ensureDir, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
+import { chmod, chown, ensureDir, exists, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
 import { runOk } from '#system/run.ts';
 import { inRoot, isLive, putText, type Target } from './target.ts';
 
@@ -106,6 +106,8 @@ async function recreate(target: Target, record: AccountRecord): Promise<void> {
  * @throws Error when /etc was lost and STATE holds no record to make the account from
  */
 export async function renderAccount(target: Target, values: ReadonlyMap<string, string>): Promise<void> {
+  // Whatever STATE remembers of a system that was not locked.
+  if (await exists(inRoot(target, PATHS.lockedMark))) return;
   const record = parseAccountRecord(await readTextIfExists(inRoot(target, ACCOUNT_RECORD)));
   const user = record?.user ?? values.get('admin_user') ?? '';
   if (user === '' || (await recordAccount(target, user))) return;

@@ -15,6 +15,8 @@ export interface GrubMenu {
   readonly extraKernelWords: readonly string[];
   /** A locked image offers no shell, so no rescue entries. */
   readonly offersRescue: boolean;
+  /** Of a locked image: the menu cannot be edited, the initrd gives no shell, and what firmware and hypervisor hand in is not taken. */
+  readonly isLocked?: boolean;
 }
 
 /** GRUB overwrites this file in place, block by block, so its size never changes. */
@@ -38,6 +40,14 @@ const QUIET = ['quiet', 'loglevel=3', 'systemd.show_status=false'];
 /** gpt_auto off: the generator waits 90 s for nodes that a multipath or array member never gets (measured). */
 const ALWAYS = ['audit=0', 'systemd.gpt_auto=0', 'systemd.ssh_auto=no', ...CONSOLES];
 
+/** `panic=`: Debian's initrd restarts the machine where it would give a shell. */
+const LOCKED_WORDS = ['panic=30', 'systemd.import_credentials=no', 'systemd.getty_auto=0'];
+/** An empty list of superusers closes the editor and the command line; entries are marked as startable by anybody. */
+const LOCKED_HEAD = `set superusers=""
+export superusers
+
+`;
+
 /** A word as GRUB's script reads it: bare when plainly safe, in single quotes otherwise. Throws RangeError for what no quoting can carry. */
 export function grubWord(word: string): string {
   if (/^[A-Za-z0-9_.,:=/@%+-]+$/.test(word)) return word;
@@ -57,9 +67,16 @@ function slotTitle(menu: GrubMenu, letter: 'A' | 'B', slot: SlotEntry, note: str
 
 function entry(menu: GrubMenu, id: string, title: string, slot: SlotEntry, words: readonly string[]): string {
   if (!UUID.test(slot.uuid)) throw new RangeError(`slot UUID ${JSON.stringify(slot.uuid)} is no file system UUID`);
-  const line = [`root=UUID=${slot.uuid}`, 'rw', ...words, ...ALWAYS, ...menu.extraKernelWords.map(grubWord)].join(' ');
+  const line = [
+    `root=UUID=${slot.uuid}`,
+    'rw',
+    ...words,
+    ...ALWAYS,
+    ...(menu.isLocked === true ? LOCKED_WORDS : []),
+    ...menu.extraKernelWords.map(grubWord),
+  ].join(' ');
   return [
-    `menuentry '${title}' --id ${id} {`,
+    `menuentry '${title}' --id ${id}${menu.isLocked === true ? ' --unrestricted' : ''} {`,
     `  search --no-floppy --fs-uuid --set=root ${slot.uuid}`,
     `  linux /boot/vmlinuz ${line}`,
     '  initrd /boot/initrd.img',
@@ -113,16 +130,18 @@ set timeout=${TIMEOUT_SECONDS}
 export function renderGrubMenu(menu: GrubMenu): string {
   const { slotA, slotB } = menu;
   const verbose = ['systemd.show_status=true', 'loglevel=7'];
+  // The boot log is all that anybody sees of a locked machine that does not come up.
+  const usual = menu.isLocked === true ? ['systemd.show_status=true', 'loglevel=4'] : ['$mode_words'];
   const rescue = ['systemd.unit=rescue.target', 'systemd.show_status=true', 'spatium-console=off'];
   const entries = [
-    entry(menu, 'slot_a', slotTitle(menu, 'A', slotA, ''), slotA, ['$mode_words']),
-    entry(menu, 'slot_b', slotTitle(menu, 'B', slotB, ''), slotB, ['$mode_words']),
+    entry(menu, 'slot_a', slotTitle(menu, 'A', slotA, ''), slotA, usual),
+    entry(menu, 'slot_b', slotTitle(menu, 'B', slotB, ''), slotB, usual),
     entry(menu, 'slot_a_verbose', slotTitle(menu, 'A', slotA, ', verbose boot'), slotA, verbose),
   ];
   if (menu.offersRescue) entries.push(entry(menu, 'rescue', slotTitle(menu, 'A', slotA, ', rescue'), slotA, rescue));
   entries.push(entry(menu, 'slot_b_verbose', slotTitle(menu, 'B', slotB, ', verbose boot'), slotB, verbose));
   if (menu.offersRescue) entries.push(entry(menu, 'rescue_b', slotTitle(menu, 'B', slotB, ', rescue'), slotB, rescue));
-  return [HEAD, ...entries].join('\n');
+  return [menu.isLocked === true ? `${LOCKED_HEAD}${HEAD}` : HEAD, ...entries].join('\n');
 }
 
 /** The operator's words and the machine id, as a rendered menu holds them behind its own; for rendering it again. */
@@ -136,7 +155,7 @@ export function extraWordsIn(menuText: string): string[] {
 
 /** Ids and titles of a menu's entries, in their order. */
 export const menuEntries = (menuText: string): { readonly id: string; readonly title: string }[] =>
-  [...menuText.matchAll(/^menuentry '([^']*)' --id (\S+) \{$/gm)].map(([, title = '', id = '']) => ({ id, title }));
+  [...menuText.matchAll(/^menuentry '([^']*)' --id (\S+)(?: --unrestricted)? \{$/gm)].map(([, title = '', id = '']) => ({ id, title }));
 
 /** Every file system UUID that a menu names, each once, for checking that they exist. */
 export const uuidsNamedIn = (menuText: string): string[] =>

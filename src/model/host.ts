@@ -1,6 +1,17 @@
 /** How faces find each other at run time: each is its own chunk of the executable, loaded only when asked for. */
 
-export type FaceName = 'lint' | 'install' | 'wizard' | 'console' | 'supervise' | 'machine' | 'status' | 'boot' | 'panel' | 'pair';
+export type FaceName =
+  | 'lint'
+  | 'install'
+  | 'wizard'
+  | 'console'
+  | 'supervise'
+  | 'machine'
+  | 'status'
+  | 'boot'
+  | 'panel'
+  | 'pair'
+  | 'update';
 
 /** What `src/main.ts` hands to a face. */
 export interface Host {

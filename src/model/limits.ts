@@ -44,6 +44,8 @@ export const PATHS = {
   stateConfig: '/var/lib/spatium-state/spatium-config.yaml',
   statePreseed: '/var/lib/spatium-state/spatium-preseed.yaml',
   release: '/etc/spatiumddi/appliance-release',
+  /** In a locked image: no login, no shell, no accounts. */
+  lockedMark: '/usr/lib/spatiumddi/locked',
   roleConfig: '/etc/spatiumddi/role-config',
   networkStatus: '/etc/spatiumddi/network-status',
   statusSocket: '/run/spatiumddi/status.sock',

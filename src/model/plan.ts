@@ -99,7 +99,14 @@ export type StepAction =
       readonly setRootPassword: boolean;
       readonly authorizedKeys: readonly string[];
     }
-  | { readonly kind: 'boot-menu'; readonly rootAUuid: string; readonly rootBUuid: string; readonly extraKernelWords: readonly string[] }
+  | {
+      readonly kind: 'boot-menu';
+      readonly rootAUuid: string;
+      readonly rootBUuid: string;
+      readonly extraKernelWords: readonly string[];
+      /** No editor, no rescue entries: the image is a locked one. */
+      readonly isLocked: boolean;
+    }
   | { readonly kind: 'boot-loader'; readonly target: GrubTarget; readonly diskIndex: number; readonly required: boolean }
   | { readonly kind: 'sync-esp' }
   | { readonly kind: 'clone-slot' }

@@ -133,6 +133,8 @@ export interface PullSettings {
   readonly panel: string;
   /** SPKI pins, base64url SHA-256, 43 characters; empty: the pin of the token, else trust on first use. */
   readonly pins: readonly string[];
+  /** Of releases of the agent; `stable` without it. */
+  readonly channel?: string;
   /** `system`: chain and name count, as in a browser, in place of pins. For a panel whose certificate a public authority renews with new keys. */
   readonly trust?: 'system';
 }

@@ -40,7 +40,7 @@ export const RULES = {
   'yaml.depth': error('Nested deeper than 32 levels.'),
   'yaml.tag': error('A tag (!something) that an answer file cannot have.'),
   'yaml.merge': error('A merge key (<<) that names no mapping.'),
-  'yaml.tab': warning('A tab stands between the colon and the value; other YAML readers refuse it.'),
+  'yaml.tab': warning('A tab outside of quotes, as between the colon and the value; other YAML readers refuse the file.'),
   'yaml.reading': warning('A YAML 1.1 reader such as PyYAML or cloud-init reads another value than the text that is written.'),
   'yaml.comment': warning('A # after a blank starts a comment and cuts the secret in front of it.'),
   // the answer block

@@ -20,7 +20,8 @@ function hostFault(authority: string): string | null {
   if (!parts) return 'holds no usable host: an IPv6 address needs square brackets, a port is a number';
   const [host = '', port] = [parts[1], parts[2]];
   if (host === '') return 'has no host';
-  if (port !== undefined && (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > 65535)) return 'has a port that is not between 1 and 65535';
+  if (port !== undefined && (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > 65535))
+    return 'has a port that is no number between 1 and 65535 in plain decimal digits';
   if (host.startsWith('[')) return parseIpv6(host.slice(1, -1)) ? null : 'has a host that is no IPv6 address';
   if (/^[0-9.]+$/.test(host) || /^0x/i.test(host)) return parseIpv4(host) ? null : 'has a host that is no IPv4 address';
   return isDnsName(host) ? null : 'has a host that is neither a DNS name nor an address';

@@ -17,6 +17,7 @@ import {
 } from './addresses.ts';
 import type { Case, Fault, Reading } from './case.ts';
 import { readMode, readOwnIpv4 } from './network-readers.ts';
+import { prefixOfNetmask } from './read-scalars.ts';
 
 const NARROWEST = 22;
 /** The API server allocates services from a bitmap; a wider range is refused by k3s. */
@@ -40,13 +41,20 @@ function sizeFault(cidr: Cidr, name: RangeName): Fault | null {
   return null;
 }
 
+/** A netmask, a leading zero of the length and blanks around the slash are put right; for anything else there is only an example. */
+function rangeFix(text: string): string {
+  const [address = '', length = ''] = text.split('/').map((part) => part.trim());
+  const meant = parseCidr(`${address}/${prefixOfNetmask(length) ?? length.replace(/^0+(?=[0-9])/, '')}`);
+  return meant ? `write ${formatCidr(meant)}` : 'write it in the form of 10.42.0.0/16';
+}
+
 /** The range with host bits cleared, and what is wrong or odd about it. */
 export function readRange(text: string, name: RangeName): Reading<Cidr> {
   const fail = (fault: Fault): Reading<Cidr> => ({ value: null, faults: [fault] });
   if (text.includes(':')) return fail({ rule: 'k3s.range', message: 'is not an IPv4 range; the cluster uses IPv4 only' });
   const cidr = parseCidr(text);
   if (!cidr) {
-    const fix = parseIpv4(text) ? `write ${text}/16, or the prefix length you mean` : 'write it as 10.42.0.0/16';
+    const fix = parseIpv4(text) ? `write ${text}/16, or the prefix length you mean` : rangeFix(text);
     return fail({ rule: 'k3s.range', message: 'is not an IPv4 range with a prefix length (CIDR)', fix });
   }
   const size = sizeFault(cidr, name);

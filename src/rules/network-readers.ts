@@ -1,6 +1,6 @@
 /** Readers of the single values of a network block; what they mean together is judged in network.ts and network6.ts. */
 import type { NetworkAnswers } from '#model/answers.ts';
-import { type Address, type Cidr, parseIpv4, parseIpv6 } from './addresses.ts';
+import { type Address, type Cidr, formatAddress, parseIpv4, parseIpv6 } from './addresses.ts';
 import type { Reading } from './case.ts';
 import { readNumber } from './read-scalars.ts';
 
@@ -41,13 +41,20 @@ export function readInterface(text: string): Reading<string> {
 export function readHost(text: string, family: 4 | 6): Reading<{ readonly address: Address; readonly prefix: number | null }> {
   const [bare = '', prefixText, ...more] = text.split('/');
   const address = family === 4 ? parseIpv4(bare) : parseIpv6(bare);
-  const fail = (message: string): Reading<never> => ({ value: null, faults: [{ rule: 'address.invalid', message }] });
+  const fail = (message: string, fix?: string): Reading<never> => ({
+    value: null,
+    faults: [{ rule: 'address.invalid', message, ...(fix === undefined ? {} : { fix }) }],
+  });
   if (!address || more.length > 0) return fail(addressFault(bare, family));
   if (prefixText === undefined) return { value: { address, prefix: null }, faults: [] };
   const prefix = readNumber(prefixText, 1, family === 4 ? 32 : 128);
-  return prefix.value === null
-    ? fail(`the prefix length after the slash ${prefix.faults[0]?.message ?? 'is faulty'}`)
-    : { value: { address, prefix: prefix.value }, faults: [] };
+  if (prefix.value !== null) return { value: { address, prefix: prefix.value }, faults: [] };
+  const [fault] = prefix.faults;
+  const meant = fault?.fix?.replace(/^write /, '');
+  return fail(
+    `the prefix length after the slash ${fault?.message ?? 'is faulty'}`,
+    meant === undefined ? undefined : `write ${formatAddress(address)}/${meant}`,
+  );
 }
 
 export function addressFault(text: string, family: 4 | 6): string {

@@ -49,7 +49,13 @@ export function readTimeServer(text: string): Reading<string> {
   const address = parseIpv6(bare) ?? parseIpv4(text);
   if (address) return readServerAddress(address.family === 6 ? bare : text, address);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return fail({ rule: 'ntp.server', message: 'is a URL; only a name or an address is wanted' });
-  if (/^(.+):[0-9]+$/.test(text) && !/:.*:/.test(bare))
+  if (/\s/.test(text))
+    return fail({
+      rule: 'ntp.server',
+      message: 'holds a blank; an entry of the list is one server, without options',
+      fix: 'write each server as an entry of its own',
+    });
+  if (/^(.+):[0-9]+$/.test(text) && (!/:.*:/.test(bare) || /^\[[^\]]*\]:/.test(text)))
     return fail({ rule: 'ntp.server', message: 'carries a port; time servers are reached at port 123 only', fix: 'take the port out' });
   if (bare !== text || !isDnsName(text) || /^[0-9.]+$/.test(text))
     return fail({ rule: 'ntp.server', message: 'is neither a host name nor an IPv4 or IPv6 address' });

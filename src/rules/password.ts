@@ -36,7 +36,7 @@ function refusals(password: string, user: string, hostname: string | null): Faul
     faults.push({
       rule: 'password.control',
       message: 'holds a control character such as a newline or a tab; backslash escapes inside double quotes make them',
-      fix: 'use single quotes, where a backslash is only a backslash',
+      fix: 'write it on one line in single quotes, where a backslash is only a backslash',
     });
   if (HASH_SHAPE.test(password))
     faults.push({ rule: 'password.hash', message: 'looks like a password hash', fix: 'give a hash as admin_password_hash' });

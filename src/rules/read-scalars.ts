@@ -43,7 +43,8 @@ export function prefixOfNetmask(text: string): number | null {
 export function readNumber(text: string, min: number, max: number): Reading<number> {
   const t = text.trim();
   if (!/^(0|[1-9][0-9]*)$/.test(t)) {
-    const meant = meantNumber(t) ?? prefixOfNetmask(t);
+    const guess = meantNumber(t) ?? prefixOfNetmask(t);
+    const meant = guess !== null && guess >= min && guess <= max ? guess : null;
     const octal = /^0[0-7]+$/.test(t) ? ` (a YAML 1.1 reader takes it for the octal number ${Number.parseInt(t, 8)})` : '';
     return {
       value: null,

@@ -31,6 +31,19 @@ function wholeDiskFix(name: string): string {
   return whole === name ? 'write the name of the disk under /dev/disk/by-id/' : `write ${whole}`;
 }
 
+/** The path that is meant, where the name has the form of one; of a serial number or a word nobody can tell. */
+function pathFix(name: string): string {
+  const bare = name.replace(/^\/?(dev\/)?/, '');
+  const isPlain = /^[A-Za-z0-9._:/-]+$/.test(bare) && !bare.includes('..') && (bare === name || name.includes('dev/'));
+  if (
+    isPlain &&
+    /^((sd|hd|vd|xvd)[a-z]+|nvme[0-9]+n[0-9]+|mmcblk[0-9]+|dm-[0-9]+|md[0-9]+|(disk\/by-[a-z]+|mapper)\/.+)(p?[0-9]+)?$/.test(bare)
+  )
+    return `write /dev/${bare}`;
+  if (isPlain && /^(ata|nvme|scsi|virtio|wwn|usb|mmc)-/.test(bare)) return `write /dev/disk/by-id/${bare}`;
+  return 'write its name under /dev/disk/by-id/';
+}
+
 /** What can be said of a name without any machine. */
 export function diskNameFaults(key: DiskKey, name: string): readonly Fault[] {
   const fail = (rule: Fault['rule'], message: string, fix?: string): Fault[] => [{ rule, message, ...(fix === undefined ? {} : { fix }) }];
@@ -39,11 +52,7 @@ export function diskNameFaults(key: DiskKey, name: string): readonly Fault[] {
   if (NO_DISK.test(name))
     return fail('disk.name', 'names no disk', key === 'mirror_disk' ? 'leave mirror_disk out' : 'write its name under /dev/disk/by-id/');
   if (!name.startsWith('/dev/')) {
-    const meant = /^(ata|nvme|scsi|virtio|wwn|usb|mmc|dm)-/.test(name)
-      ? `/dev/disk/by-id/${name}`
-      : `/dev/${name.replace(/^\/?(dev\/)?/, '')}`;
-    const isPlain = /^[A-Za-z0-9._:/-]+$/.test(name) && !name.startsWith('/') && !name.includes('..');
-    return fail('disk.name', 'is not the path of a disk under /dev/', isPlain ? `write ${meant}` : 'write its name under /dev/disk/by-id/');
+    return fail('disk.name', 'is not the path of a disk under /dev/', pathFix(name));
   }
   if (/[^A-Za-z0-9#+,.:=@_/\\%{}~-]/.test(name) || /\/\.\.?(\/|$)|\/\/|\/$/.test(name))
     return fail('disk.name', 'is not the path of a disk: blanks, quotes, ".." and shell characters do not occur in one');
@@ -51,7 +60,7 @@ export function diskNameFaults(key: DiskKey, name: string): readonly Fault[] {
     return fail('disk.partition', 'is the name of a partition; a whole disk is wanted', wholeDiskFix(name));
   if (/^\/dev\/disk\/by-(uuid|label)\//.test(name))
     return fail('disk.content-name', 'names what is on the disk now, which installing erases', 'write its name under /dev/disk/by-id/');
-  if (!/^\/dev\/(disk\/by-|mapper\/)/.test(name))
+  if (!/^\/dev\/(disk\/by-(?!diskseq\/)|mapper\/)/.test(name))
     return fail('disk.unstable', 'may be another disk after the next boot', 'write its name under /dev/disk/by-id/');
   return [];
 }

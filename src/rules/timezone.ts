@@ -61,6 +61,7 @@ function suggestion(text: string): string | null {
   const abbreviation = ABBREVIATIONS[text.toUpperCase()];
   if (abbreviation !== undefined) return abbreviation;
   const plain = text
+    .replace(/^\/(usr\/share|etc)\/zoneinfo\//, '')
     .replace(/^(posix|right)\//, '')
     .replace(/\s+/g, '_')
     .toLowerCase();

@@ -27,6 +27,8 @@ import { Cluster } from './kube/cluster.ts';
 import { recoverAtBoot, startManaged } from './managed.ts';
 import { loadMemory, saveMemory } from './memory.ts';
 import { noteStart } from './starts.ts';
+import { updateFacts } from './update/facts.ts';
+import { markReady, readyFileFor, unmarkReady } from './update/ready.ts';
 
 const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root DIR]
        spatium supervise --recover [--root DIR]
@@ -146,6 +148,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   const socket = words.socket ?? PATHS.statusSocket;
   const controlSocket = words.control ?? (words.socket === undefined ? PATHS.controlSocket : null);
   await checkPlaces(socket, controlSocket, words.socket === undefined);
+  await unmarkReady(readyFileFor(socket));
   const view = hostView(root);
   const log = new LogRing();
   const instance = randomUUID();
@@ -162,7 +165,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     bootId,
     run: runCommand,
     isClockSynced: () => store?.sections(['time']).time?.data?.synced ?? null,
-    update: async () => undefined,
+    update: () => updateFacts(version),
     log: teller(log, clock, 'info'),
   });
   stops.push(() => managed.stop());
@@ -199,6 +202,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
     stops.push(() => control.close());
     servers.push(control);
   }
+  if (isThisMachine) void managed.loaded.then(() => markReady(version, readyFileFor(socket)));
   process.stderr.write(`serving ${socket}\n`);
   return servers;
 }

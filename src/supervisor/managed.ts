@@ -36,6 +36,11 @@ export interface ManagedParts {
 export interface Managed {
   /** What the `pull` section is made from. */
   readonly source: () => PullSource;
+  /**
+   * Identity and configuration were read from the disk, or there is nothing to read. Never when this program cannot read them:
+   * an updater that waits for it then takes the program back.
+   */
+  readonly loaded: Promise<void>;
   /** Ends after what is being applied has its verdict. */
   readonly stop: () => Promise<void>;
 }
@@ -101,6 +106,10 @@ export function startManaged(parts: ManagedParts): Managed {
   let stopLoops: (() => Promise<void>) | null = null;
   let cancel: () => void = () => undefined;
   let isStopped = false;
+  let setLoaded: () => void = () => undefined;
+  const loaded = new Promise<void>((resolve) => {
+    setLoaded = resolve;
+  });
 
   const wrong = (message: string): void => {
     if (source.kind !== 'wrong' || source.message !== message) parts.log(message);
@@ -109,8 +118,10 @@ export function startManaged(parts: ManagedParts): Managed {
 
   const look = async (): Promise<void> => {
     const { root } = parts;
-    if (root === null) return;
+    if (root === null) return setLoaded();
     const reading = await settingsAt(root);
+    // Settings that are wrong are so for every version of this program.
+    if (reading.kind !== 'settings') setLoaded();
     if (reading.kind === 'none') source = { kind: 'none' };
     if (reading.kind === 'wrong') wrong(reading.message);
     if (reading.kind !== 'settings') return;
@@ -119,6 +130,7 @@ export function startManaged(parts: ManagedParts): Managed {
     const { section, pairing, stop } = await begin(parts, root, reading.settings, kind);
     stopLoops = stop;
     source = { kind: 'running', section, pairing };
+    setLoaded();
   };
 
   const attempt = async (): Promise<void> => {
@@ -133,6 +145,7 @@ export function startManaged(parts: ManagedParts): Managed {
 
   return {
     source: () => source,
+    loaded,
     stop: async () => {
       isStopped = true;
       cancel();

@@ -8,9 +8,7 @@ import { askHidden } from '#system/ask.ts';
 import { complain, messageOf } from '#system/complain.ts';
 import { errnoOf } from '#system/files.ts';
 import { run as runCommand } from '#system/run.ts';
-import { pairPlace, resetIdentity, setPairing } from './identity/pair.ts';
-import { failureOf } from './panel/faults.ts';
-import { httpsBehind } from './panel/upgrade.ts';
+import { AGENT_LABEL, pairPlace, resetIdentity, setPairing } from './identity/pair.ts';
 
 const USAGE = `usage: spatium pair [--url URL] [--reset] [--root DIR]
 
@@ -50,37 +48,34 @@ function readingOf(what: string, reading: ReturnType<typeof readPairingCode>): s
   throw new Error(`${what} ${fault?.message ?? 'is not valid'}${fault?.fix === undefined ? '' : `; ${fault.fix}`}`);
 }
 
-/** The https address to use; a plain one is never spoken to beyond the one question for its https. */
-async function securePanel(url: string, note: (text: string) => void): Promise<string> {
-  if (!/^http:/i.test(url)) return url;
-  try {
-    const secure = await httpsBehind(url);
-    note(`${new URL(url).origin} sends to ${secure}; that is used`);
-    return secure;
-  } catch (error) {
-    throw new Error(`--url: ${failureOf(error, { nowMs: Date.now(), builtAtMs: 0 }).message}`);
-  }
-}
-
 async function pair(words: Words, note: (text: string) => void): Promise<void> {
   const target: Target = { root: words.root ?? '/', run: runCommand, note };
   const place = await pairPlace(target);
   if (typeof place === 'string') throw new Error(place);
   const wanted = words.url ?? place.url;
   if (wanted === null) throw new Error('no panel is known here; give --url https://HOST');
-  const url = words.url === undefined ? wanted : await securePanel(readingOf('--url', readControlPlaneUrl(words.url)), note);
+  const address = words.url === undefined ? wanted : readingOf('--url', readControlPlaneUrl(words.url));
   const typed = await askHidden('Pairing code: ');
   if (typed === null) throw new Error('given up; nothing was changed');
   // The code itself is in no message.
   const code = new Secret(readingOf('the pairing code', readPairingCode(typed)));
+  const { url, isNewUrl } = await setPairing(place, code, address);
+  // Only now: an address that is refused must not cost the identity.
   const wasSomebody = words.reset === true && (await resetIdentity(target));
-  const { isNewUrl } = await setPairing(place, code, url);
   if (wasSomebody) note('the old identity is forgotten');
   note(`the code is set; approve this box at ${url}`);
-  // A running supervisor sees a new code by itself, but has read the address and the identity at its start.
-  if (target.root !== '/' || !(isNewUrl || wasSomebody)) return;
-  const restart = await runCommand(['systemctl', 'try-restart', UNIT], { timeoutMs: 60_000 });
-  if (restart.kind !== 'exited' || restart.code !== 0) note(`the supervisor could not be restarted; do: systemctl restart ${UNIT}`);
+  if (target.root === '/') await restart(place.isPulling, isNewUrl || wasSomebody, note);
+}
+
+/** A running supervisor sees a new code by itself, but has read the address at its start; the agent in k3s reads all at its start. */
+async function restart(isPulling: boolean, isOther: boolean, note: (text: string) => void): Promise<void> {
+  if (isPulling && !isOther) return;
+  const argv = isPulling
+    ? ['systemctl', 'try-restart', UNIT]
+    : ['k3s', 'kubectl', '-n', 'spatium', 'delete', 'pod', '-l', AGENT_LABEL, '--wait=false'];
+  const result = await runCommand(argv, { timeoutMs: 60_000 });
+  if (result.kind !== 'exited' || result.code !== 0)
+    note(`it could not be restarted, so the new settings count at its next start; do: ${argv.join(' ')}`);
 }
 
 export const run: RunFace = async (argv, host) => {

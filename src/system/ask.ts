@@ -29,9 +29,10 @@ export async function askHidden(prompt: string): Promise<string | null> {
         .toString('utf8')
         .split('\n')[0] ?? ''
     );
-  stderr.write(prompt);
+  // Before the prompt: who answers it at once must not be echoed by the kernel.
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');
+  stderr.write(prompt);
   try {
     return await new Promise((resolve) => {
       let line = '';

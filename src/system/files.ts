@@ -42,7 +42,7 @@ export async function readBytes(file: string, maxBytes: number): Promise<Uint8Ar
 }
 
 /** Makes a rename or a new name in a directory last through a power cut. */
-async function syncDir(dir: string): Promise<void> {
+export async function syncDir(dir: string): Promise<void> {
   const handle = await fs.open(dir, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await handle.sync();

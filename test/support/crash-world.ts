@@ -51,6 +51,8 @@ export class World {
   nowMs = 1_700_000_000_000;
   #runs: { readonly nature: Nature; readonly mark: string; readonly sinceMs: number } | null = null;
   #pid = 1;
+  #hasTriedBad = false;
+  #wasTakenBack = false;
   /** Looks at a moment when the daemon was asked to serve and had nothing to serve with. */
   readonly faults: string[] = [];
 
@@ -125,6 +127,12 @@ export class World {
       this.faults.push('the daemon found no configuration');
       return bad('no configuration');
     }
+    if (found.nature !== 'good') {
+      if (this.#wasTakenBack) this.faults.push('what had been taken back was tried again before its time');
+      this.#hasTriedBad = true;
+    } else if (this.#hasTriedBad) {
+      this.#wasTakenBack = true;
+    }
     if (found.nature === 'panics') {
       this.panics += 1;
       this.die();
@@ -158,6 +166,8 @@ export class World {
   boot(): void {
     this.isDead = false;
     this.#runs = null;
+    // Only who led the way back itself has to know what was wrong.
+    this.#hasTriedBad = false;
     this.#pid += 100;
   }
 

@@ -40,7 +40,8 @@ export const bootMenu: StepRunner<'boot-menu'> = async (action, context) => {
     slotA: { uuid: action.rootAUuid, version },
     slotB: { uuid: action.rootBUuid, version },
     extraKernelWords: await withKeptMachineId(context, action.extraKernelWords),
-    offersRescue: true,
+    offersRescue: !action.isLocked,
+    isLocked: action.isLocked,
   });
   const menu = path.join(root, PATHS.grubDir, 'grub.cfg');
   await ensureDir(path.dirname(menu));

@@ -8,7 +8,9 @@ import { type StepContext, StepFailure } from '../context.ts';
 import { isMirror } from '../devices.ts';
 
 /** Run inside the new system later in the run. */
-const PROGRAMS = ['grub-install', 'grub-script-check', 'useradd', 'chpasswd', 'passwd'];
+const PROGRAMS = ['grub-install', 'grub-script-check'];
+/** By a plan that makes an account; a locked image has none of them. */
+const ACCOUNT_PROGRAMS = ['useradd', 'chpasswd', 'passwd'];
 const FOLDERS = ['usr/bin', 'usr/sbin'];
 
 /** What the image must carry for a kind of disk, beyond its initrd: the running system watches and mends with it. */
@@ -47,7 +49,8 @@ export async function requireSource(context: StepContext): Promise<void> {
   const source = context.options.sourceSquashfs;
   if (!(await exists(source))) throw new StepFailure(`the system image ${source} cannot be found; is the medium still in place?`);
   const storage = storageOf(context);
-  const programs = [...PROGRAMS, ...(storage === null ? [] : STORAGE_PROGRAMS[storage])];
+  const makesAccount = context.plan.steps.some((s) => s.action.kind === 'create-account');
+  const programs = [...PROGRAMS, ...(makesAccount ? ACCOUNT_PROGRAMS : []), ...(storage === null ? [] : STORAGE_PROGRAMS[storage])];
   const loaders = context.plan.steps.flatMap(({ action }) => (action.kind === 'boot-loader' && action.required ? [action.target] : []));
   const modules = [...new Set(loaders)].map((target) => `usr/lib/grub/${target}/modinfo.sh`);
   const names = await listed(context, ['boot', ...FOLDERS.flatMap((dir) => programs.map((p) => `${dir}/${p}`)), ...modules]);

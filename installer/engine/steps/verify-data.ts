@@ -30,11 +30,18 @@ const fieldOf = (table: string, name: string, field: number): string | undefined
     .find((l) => l.startsWith(`${name}:`))
     ?.split(':')[field];
 
+/** Of a locked image: nobody has a password. */
+function openAccountFault(shadow: string): string | null {
+  const open = shadow.split('\n').filter((line) => line !== '' && !/^[^:]+:[!*]/.test(line));
+  return open.length === 0 ? null : `accounts with a password in a locked image: ${open.map((line) => line.split(':')[0]).join(', ')}`;
+}
+
 /** Whoever the operator will be can log in, become root, and root itself is as it was asked for. */
 export async function accountFault(context: StepContext): Promise<string | null> {
   const { root, plan, options } = context;
   const { adminUser: user, setRootPassword, sshAuthorizedKeys, passwordKind } = plan.settings;
   const etc = (name: string) => readText(path.join(root, '/etc', name));
+  if (!plan.steps.some((s) => s.action.kind === 'create-account')) return openAccountFault(await etc('shadow'));
   const account = accountIn(await etc('passwd'), user);
   if (account === null) return `no account ${user}`;
   const shadow = await etc('shadow');

@@ -23,10 +23,12 @@ function fates(state: WizardState): readonly BodyLine[] {
   const disks = doomedDisks(state);
   if (disks.length === 0) return [{ text: 'No disk is chosen.', tone: 'error' }];
   return disks.map(({ kname }): BodyLine => {
-    const { path, contents } = describeDisk(state.machine, kname);
+    const { path, contents, facts } = describeDisk(state.machine, kname);
+    const serial = facts.find((fact) => fact.label === 'Serial')?.value;
+    const name = serial === undefined ? path : `${path} (serial ${serial})`;
     const text = isSet(state.answers, 'keep_var')
-      ? `${path} keeps its data (var); the system on it is written anew.`
-      : `${path} will be erased; ${contents.recorded ? `it ${holdsText(contents)}` : holdsText(contents)}.`;
+      ? `${name} keeps its data (var); the system on it is written anew.`
+      : `${name} will be erased; ${contents.recorded ? `it ${holdsText(contents)}` : holdsText(contents)}.`;
     return { text, tone: 'warning' };
   });
 }

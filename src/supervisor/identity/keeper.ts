@@ -166,8 +166,11 @@ export class IdentityKeeper implements IdentityPort {
     const code = await this.#deps.code.read();
     const voucher: Voucher | null = code === null ? null : { source: 'code', secret: code, sha256: sha256Hex(code.reveal()), pin: null };
     const decision = decide({ identity: this.#identity, token: this.#token, code: voucher, productUuid: this.#productUuid });
-    // A crash between the last write and this removal leaves a code that has done its work.
-    if (voucher !== null && voucher.sha256 === this.#identity.active?.voucher_sha256) await this.#deps.code.remove();
+    // Typed again, or left by a crash between the last write and its removal.
+    if (voucher !== null && voucher.sha256 === this.#identity.active?.voucher_sha256) {
+      await this.#deps.code.remove();
+      this.#deps.log('this pairing code has done its work here; to pair anew take another, or "spatium pair --reset"');
+    }
     const isAsking = decision.do === 'enrol' || decision.do === 'await';
     const sha256 = decision.do === 'enrol' ? decision.voucher.sha256 : decision.do === 'await' ? decision.pending.voucher_sha256 : null;
     if (!isAsking || (this.#refused !== null && this.#refused !== sha256)) this.#calm();

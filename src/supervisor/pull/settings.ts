@@ -9,6 +9,7 @@ export type SettingsReading =
   | { readonly kind: 'wrong'; readonly message: string };
 
 const KINDS: readonly string[] = ['lb', 'gw', 's3'] satisfies readonly ApplianceKind[];
+const CHANNEL = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const PIN = /^[A-Za-z0-9_-]{43}$/;
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | null {
@@ -47,7 +48,7 @@ export function readSettings(image: string | null, local: string | null): Settin
     if (value === null) return { kind: 'wrong', message: `${file} is no JSON object` };
     Object.assign(merged, value);
   }
-  const { kind, panel, pins = [], trust } = merged;
+  const { kind, panel, pins = [], trust, channel } = merged;
   const where = `${PATHS.pullSettings} and ${PATHS.pullSettingsLocal}`;
   if (typeof kind !== 'string' || !KINDS.includes(kind))
     return { kind: 'wrong', message: `${where}: "kind" must be one of ${KINDS.join(', ')}` };
@@ -56,6 +57,9 @@ export function readSettings(image: string | null, local: string | null): Settin
     return { kind: 'wrong', message: `${where}: "pins" must be a list of pins, each 43 characters of base64url` };
   }
   if (trust !== undefined && trust !== 'system') return { kind: 'wrong', message: `${where}: "trust" is "system", or left out` };
-  const settings: PullSettings = { kind: kind as ApplianceKind, panel: new URL(panel).origin, pins: pins as string[] };
+  if (channel !== undefined && !(typeof channel === 'string' && CHANNEL.test(channel)))
+    return { kind: 'wrong', message: `${where}: "channel" must be lower-case letters, digits and dashes` };
+  const base: PullSettings = { kind: kind as ApplianceKind, panel: new URL(panel).origin, pins: pins as string[] };
+  const settings: PullSettings = channel === undefined ? base : { ...base, channel };
   return { kind: 'settings', settings: trust === undefined ? settings : { ...settings, trust } };
 }

@@ -101,6 +101,13 @@ describe('spatium pair', () => {
     expect(fs.readFileSync(at(CODE), 'utf8')).toBe('00000001\n');
   });
 
+  it('on a box that pulls, a plain address without an https behind it is refused', () => {
+    put('/usr/lib/spatiumddi/pull.json', '{"kind": "lb", "panel": "https://old.example"}');
+    const result = spatium(['pair', '--root', dir, '--url', 'http://127.0.0.1:9'], '12345678');
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('refuses the connection') });
+    expect(fs.existsSync(at(CODE))).toBe(false);
+  });
+
   it('--reset forgets who this box is', () => {
     appliance();
     put('/var/lib/spatiumddi/identity/identity.json', '{}');
@@ -132,7 +139,7 @@ describe('spatium pair', () => {
     put('/var/lib/spatium-state/spatium-config.yaml', 'role: "control-plane"\n');
     expect(spatium(['pair', '--root', dir], '12345678')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('only an appliance is paired'),
+      stderr: expect.stringContaining('only an appliance pairs'),
     });
   });
 

@@ -37,7 +37,7 @@ describe('TERM=dumb', () => {
     await answer(/Disk, number \[3\]: $/, '2');
     await answer(/Mirror, number \[1\]: $/, '');
     await answer(/Type for \/dev\/sdb: $/, 'wrong');
-    expect(pty.output).toContain('ERROR: What was typed is not');
+    await expect.poll(() => pty.output).toContain('ERROR: What was typed is not');
     await answer(/Type for \/dev\/sdb \[wrong\]: $/, '8765');
     await answer(/Host name: $/, 'ddi-1');
     await answer(/User name \[admin\]: $/, '');
@@ -48,7 +48,7 @@ describe('TERM=dumb', () => {
     await answer(/Addresses, number \[1\]: $/, '');
     await answer(/Port, number \[1\]: $/, '');
     await answer(/part of it \[UTC\]: $/, 'europe');
-    expect(pty.output).toMatch(/\d+ match; type more/);
+    await expect.poll(() => pty.output).toMatch(/\d+ match; type more/);
     await answer(/part of it \[UTC\]: $/, 'berlin');
     await answer(/Time servers \[pool.ntp.org\]: $/, '');
     await answer(/Pods \[10.42.0.0\/16\]: $/, '');

@@ -64,6 +64,11 @@ test.each([
   BUSY_MACHINE_MS,
 );
 
+test.each(['role: "x\n', 'role: [x\nhostname: a\n', 'role: x\t\n'])('an alias bomb before %j', (tail) => {
+  const found = bounded(`${bomb}${tail}`, (text) => lint(text).findings);
+  expect(found.map((f) => f.rule)).toContain('yaml.alias-limit');
+});
+
 test('an alias bomb', () => expect(lint(bomb).findings.map((f) => f.rule)).toEqual(['yaml.alias-limit']));
 test('a list of sixty thousand entries', () => expect(lint(`x-list: [${'a,'.repeat(SIZE)}]\nrole: appliance\n`).isValid).toBe(true));
 test('one byte over a mebibyte', () => {

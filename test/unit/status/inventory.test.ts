@@ -85,9 +85,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
 };
 
 /** Without a test, and why. An entry here is a debt, and goes when the test comes. */
-const OPEN: Readonly<Record<string, string>> = {
-  T73: 'the time limit of the login prompt is that of agetty and login(1), and waits a minute',
-};
+const OPEN: Readonly<Record<string, string>> = {};
 
 const files = fs
   .readdirSync(TESTS, { recursive: true, encoding: 'utf8' })

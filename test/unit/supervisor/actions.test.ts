@@ -100,6 +100,8 @@ describe('diagnostics bundle', () => {
     kube: 'cGxhbnRlZC1rdWJlLWtleQ==',
     configCode: '11223344',
     cmdline: 'planted-url-password',
+    deviceSecret: 'planted_device_secret_of_the_pull_model',
+    serialToken: 'z9:planted-token-planted-token-planted-token',
   };
   const everywhere = Object.values(PLANTED).join(' | ');
 
@@ -110,6 +112,11 @@ describe('diagnostics bundle', () => {
       '/var/lib/spatium-state/supervisor/identity/identity.key',
       `-----BEGIN PRIVATE KEY-----\n${PLANTED.key}\n-----END PRIVATE KEY-----\n`,
     );
+    put(
+      '/var/lib/spatiumddi/identity/identity.json',
+      JSON.stringify({ active: { device_id: 'd-1', secret: PLANTED.deviceSecret } }, null, 2),
+    );
+    put('/sys/class/dmi/id/product_serial', `${PLANTED.serialToken}\n`);
     put('/var/lib/rancher/k3s/server/token', `${PLANTED.token}\n`);
     put('/etc/rancher/k3s/k3s.yaml', `users:\n- user:\n    client-key-data: ${PLANTED.kube}\n`);
     put('/etc/shadow', `ops:${PLANTED.hash}:20000:0:99999:7:::\nroot:!*:1::::::\n`);

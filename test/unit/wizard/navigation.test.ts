@@ -205,8 +205,8 @@ describe('jumps from Confirm', () => {
         .aside.map((line) => line.text),
     ).toEqual([
       '',
-      expect.stringContaining('/dev/sdb will be erased; it holds nothing.'),
-      expect.stringContaining('/dev/sda will be erased; it holds '),
+      '/dev/sdb (serial S45PNA0M598765) will be erased; it holds nothing.',
+      expect.stringMatching(/^\/dev\/sda \(serial S45PNA0M512345\) will be erased; it holds /),
     ]);
   });
 

@@ -1,0 +1,201 @@
+/** `spatium update`: run by the timer, at boot, and by hand. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Host, RunFace } from '#model/host.ts';
+import { PATHS } from '#model/limits.ts';
+import { complain, messageOf } from '#system/complain.ts';
+import { spaceOf } from '#system/files.ts';
+import { run as runCommand } from '#system/run.ts';
+import { storedAgent } from '../identity/stored-trust.ts';
+import { failureOf } from '../panel/faults.ts';
+import { byteSource } from './byte-source.ts';
+import { DOWNLOAD_LIMITS } from './download.ts';
+import { HEALTH_LIMITS, watchHealth } from './health.ts';
+import { panelManifest } from './panel-manifest.ts';
+import { readReady, readyFileFor } from './ready.ts';
+import { updateText } from './report.ts';
+import { EXIT, runUpdate, type UpdatePorts } from './run.ts';
+import { selfCheck, storedFiles } from './self-check.ts';
+import { runningVersion, systemdService } from './service.ts';
+import { notePlannedShutdown, recover, type SettlePorts, settle } from './settle.ts';
+import { DEFAULT_CHANNEL, isApplying, KEY_DIR, pullSettings, releaseKeys } from './sources.ts';
+import { VersionStore } from './store.ts';
+
+export const LOCK = '/run/spatium-update.lock';
+const IMAGE_PROGRAM = '/usr/bin/spatium';
+
+const USAGE = `usage: spatium update run|settle|recover|self-check
+       spatium update status [--format text|json]
+
+  run         look at the published release and install it when it is a newer one; needs root and the lock:
+              systemctl start spatium-update.service
+  settle      judge an update that was interrupted, and nothing else; needs root and the lock
+  recover     before the agent starts, at boot: take back a version that took the machine down twice
+  self-check  can this program read what is stored on this box?
+  status      what runs, what starts next, what is pending and what is not tried again
+
+exit: 0 done or nothing to do, 1 refused, taken back or failed (reason printed), 2 wrong call, 75 not now
+`;
+
+/** Nothing is wrong, and nothing can be done now. */
+class NotYet extends Error {}
+
+const note = (text: string): void => complain(`${text}\n`);
+const store = (): VersionStore => new VersionStore({ agent: PATHS.agentVersions, state: PATHS.updateState });
+
+/** What the image's own program says of itself. */
+async function imageVersion(): Promise<string | null> {
+  const result = await runCommand([IMAGE_PROGRAM, '--version'], { timeoutMs: 20_000 });
+  return /^spatium (\S+)\s*$/.exec(result.stdout)?.[1] ?? null;
+}
+
+function settlePorts(signal: AbortSignal): SettlePorts {
+  const service = systemdService(runCommand);
+  const sleep = (ms: number): Promise<void> => pause(ms, undefined, { signal });
+  const health = {
+    service,
+    runningVersion: () => runningVersion(PATHS.statusSocket),
+    ready: () => readReady(readyFileFor(PATHS.statusSocket)),
+    monoMs: () => performance.now(),
+    sleep,
+  };
+  return {
+    store: store(),
+    restart: service.restart,
+    resetFailed: service.resetFailed,
+    health: (version) => watchHealth(version, health, HEALTH_LIMITS),
+    runningVersion: health.runningVersion,
+    now: () => new Date().toISOString(),
+  };
+}
+
+/** A lock is held exactly when somebody else cannot have it. Asked, because two updaters at once would take each other's versions away. */
+async function isLocked(): Promise<boolean> {
+  const result = await runCommand(['flock', '-n', '-E', '75', LOCK, 'true']);
+  return result.kind === 'exited' && result.code === 75;
+}
+
+async function updatePorts(signal: AbortSignal, host: Host): Promise<UpdatePorts | null> {
+  const settings = await pullSettings();
+  if (settings === null) return null;
+  const { panel, channel = DEFAULT_CHANNEL } = settings;
+  const userAgent = `spatium/${host.version}`;
+  const agent = await storedAgent(settings);
+  if (agent === undefined) throw new NotYet('this box has no identity yet, so there is no panel to believe');
+  const source = panelManifest({ panel, channel, userAgent, agent });
+  return {
+    settle: settlePorts(signal),
+    probe: { run: runCommand, sleep: (ms) => pause(ms) },
+    download: {
+      get: byteSource({ agentFor: source.agentFor, userAgent, headersMs: 30_000 }),
+      sleep: (ms, stop) => pause(ms, undefined, { signal: stop }),
+      limits: DOWNLOAD_LIMITS,
+      note,
+    },
+    askManifest: () => source.ask(signal),
+    keys: await releaseKeys(KEY_DIR, note),
+    channel,
+    panel,
+    imageProgram: IMAGE_PROGRAM,
+    imageVersion,
+    isApplying: () => isApplying(),
+    freeBytes: async () => (await spaceOf(PATHS.agentVersions)).availableBytes,
+    note,
+  };
+}
+
+/** Runs with the lock of the caller and until SIGTERM, which at a shutdown in good order comes in the health window. */
+async function locked(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  if (!(await isLocked())) {
+    note(`the lock ${LOCK} is not held by the caller; use: systemctl start spatium-update.service`);
+    return EXIT.failed;
+  }
+  const ending = new AbortController();
+  const onTerm = (): void => ending.abort();
+  process.once('SIGTERM', onTerm);
+  try {
+    return await work(ending.signal);
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+    await notePlannedShutdown(store());
+    note('told to end; the next boot or the next run goes on');
+    return EXIT.later;
+  } finally {
+    process.off('SIGTERM', onTerm);
+  }
+}
+
+async function status(format: string): Promise<number> {
+  const versions = store();
+  const facts = {
+    running: await runningVersion(PATHS.statusSocket),
+    current: await versions.current(),
+    image: await imageVersion(),
+    state: await versions.peek(),
+  };
+  process.stdout.write(format === 'json' ? `${JSON.stringify(facts, null, 2)}\n` : updateText(facts));
+  return EXIT.done;
+}
+
+async function check(): Promise<number> {
+  const faults = await selfCheck(storedFiles({ config: PATHS.pullConfig, identity: PATHS.pullIdentity, state: PATHS.updateState }));
+  for (const fault of faults) note(fault);
+  return faults.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function act(word: string, format: string, host: Host): Promise<number | null> {
+  switch (word) {
+    case 'run':
+      return locked(async (signal) => {
+        const ports = await updatePorts(signal, host).catch((error: unknown) => {
+          if (error instanceof TypeError) throw error;
+          throw error instanceof NotYet ? error : new NotYet(failureOf(error, { nowMs: Date.now(), builtAtMs: 0 }).message);
+        });
+        if (ports !== null) return runUpdate(ports, signal);
+        note(`nothing is pulled here: ${PATHS.pullSettings} names no panel`);
+        return EXIT.done;
+      });
+    case 'settle':
+      return locked(async (signal) => {
+        const verdict = await settle(settlePorts(signal));
+        if (verdict.kind === 'rolled_back') note(`version ${verdict.version} was taken back: ${verdict.why}`);
+        return verdict.kind === 'rolled_back' ? EXIT.failed : EXIT.done;
+      });
+    case 'recover':
+      note(`update: ${(await recover(store(), host.version, new Date().toISOString())).replaceAll('_', ' ')}`);
+      return EXIT.done;
+    case 'self-check':
+      return check();
+    case 'status':
+      return status(format);
+    default:
+      return null;
+  }
+}
+
+export const run: RunFace = async (argv, host) => {
+  let words: { positionals: string[]; values: { format?: string | undefined; help?: boolean | undefined } };
+  try {
+    const options = { format: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+    words = parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    complain(`${host.program}: ${messageOf(error)}\n${USAGE}`);
+    return 2;
+  }
+  if (words.values.help === true) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const format = words.values.format ?? 'text';
+  const [word = '', ...more] = words.positionals;
+  const isWrong = more.length > 0 || !['text', 'json'].includes(format) || (words.values.format !== undefined && word !== 'status');
+  try {
+    const code = isWrong ? null : await act(word, format, host);
+    if (code !== null) return code;
+  } catch (error) {
+    complain(`${host.program}: ${messageOf(error)}\n`);
+    return error instanceof NotYet ? EXIT.later : EXIT.failed;
+  }
+  complain(USAGE);
+  return 2;
+};

@@ -1,0 +1,266 @@
+/** The locked image in a virtual machine: installed from its medium, then every door tried from outside. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { answerVolume, blankDisk, inspectDisk } from './lib/media.ts';
+import { Vm } from './lib/qemu.ts';
+
+const ISO = process.env['SPATIUM_LOCKED_ISO'] ?? path.resolve(import.meta.dirname, '../../dist/spatium-locked.iso');
+const MENU_MS = 120_000;
+const BOOT_MS = 900_000;
+const INSTALL_MS = 1_500_000;
+
+const mark = createHash('sha256').update(`${process.pid} ${Date.now()}`).digest('hex');
+const password = `Zx9-${mark.slice(0, 14)}`;
+const hostname = `lb-${mark.slice(0, 6)}`;
+const token = `not-a-token-${mark.slice(20, 40)}`;
+/** The console's screen. The host name of a disk that was there already is not known. */
+const STATUS = /lb-[0-9a-f]{6}[\s\S]*(HEALTHY|UNKNOWN|DEGRADED)|(HEALTHY|UNKNOWN|DEGRADED)[\s\S]*lb-[0-9a-f]{6}/;
+/** What a prompt, a shell or a menu of one looks like. */
+const PROMPT = /login:|Password:|root@|^\s*(bash|sh)-?[\d.]*[#$]\s|\(initramfs\)|Give root password|Press Enter for maintenance/im;
+
+const answers = `#cloud-config
+spatium_preseed:
+  unattended: true
+  target_disk: /dev/vda
+  confirm_wipe: true
+  hostname: ${hostname}
+  admin_user: ops
+  admin_password: "${password}"
+  timezone: UTC
+  after_install: poweroff
+  role: appliance
+  network: { mode: dhcp }
+  control_plane_url: "https://cp.example.test"
+  pairing_code: "73519264"
+`;
+
+const tool = (file: string, args: readonly string[]): string =>
+  execFileSync(file, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
+  });
+
+/** Without colours. */
+const plain = (text: string): string => text.replace(/\x1b\[[0-9;]*[mK]/g, '');
+
+/** Keys of the machine's own keyboard, as QEMU names them, all pressed at once. */
+async function press(vm: Vm, ...chords: string[][]): Promise<void> {
+  const socket = net.connect(path.join(vm.dir, 'qmp.sock'));
+  socket.on('error', () => undefined);
+  socket.resume();
+  socket.write(`${JSON.stringify({ execute: 'qmp_capabilities' })}\n`);
+  for (const chord of chords) {
+    const keys = chord.map((data) => ({ type: 'qcode', data }));
+    socket.write(`${JSON.stringify({ execute: 'send-key', arguments: { keys } })}\n`);
+    await pause(300);
+  }
+  socket.end();
+}
+
+/** Everything a person at the console or the serial line might try. */
+async function tryEverything(vm: Vm): Promise<void> {
+  const { screen } = vm;
+  for (const text of [
+    '\r\r\r',
+    '\x03\x03\x1a\x1c\x04',
+    'root\r',
+    'q',
+    '!sh\r',
+    ':!sh\r',
+    '\x1b[11~',
+    '\x1bOP',
+    '\x1b[[A',
+    '\x00',
+    '\x1b\x1b',
+    '\x01c',
+    '~.',
+  ]) {
+    screen.type(text);
+    await pause(700);
+  }
+  await press(vm, ['ret'], ['ctrl', 'alt', 'delete'], ['alt', 'sysrq', 'b'], ['alt', 'sysrq', 'r'], ['alt', 'sysrq', 'e']);
+  await press(vm, ...Array.from({ length: 7 }, () => ['ctrl', 'alt', 'delete']));
+  await press(vm, ...[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((n) => ['ctrl', 'alt', `f${n}`]), ['ret']);
+  screen.type('\r');
+  await pause(3000);
+}
+
+/** In the machine, on a second serial line: what listens, what runs, who is who. Never part of the image; the test puts it there. */
+const PROBE = `[Unit]
+Description=what the test asks
+After=spatium-supervisor.service
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'sleep 20; exec >/dev/ttyS1 2>&1; echo BEGIN; ss -H -ltn | sed "s/^/TCP /"; systemctl list-units --all --plain --no-legend --no-pager | sed "s/^/UNIT /"; cut -d: -f1,2 /etc/shadow | sed "s/^/SHADOW /"; ps -eo user:20,args | sed "s/^/PS /"; cat /proc/sys/kernel/sysrq | sed "s/^/SYSRQ /"; journalctl -b --no-pager | grep -c "${token}" | sed "s/^/TOKEN /"; cat /proc/sys/kernel/core_pattern | sed "s/^/CORE /"; echo END'
+`;
+
+/** Puts the probe into both slots of a copy of the disk. */
+function withProbe(disk: string, dir: string): string {
+  const raw = path.join(dir, 'probe.raw');
+  tool('qemu-img', ['convert', '-O', 'raw', disk, raw]);
+  const table = JSON.parse(tool('sfdisk', ['-J', raw])) as {
+    partitiontable: { partitions: { start: number; size: number; name?: string }[] };
+  };
+  const found = table.partitiontable.partitions.find((p) => p.name?.toLowerCase() === 'root_a');
+  if (!found) throw new Error('no root_a');
+  const point = path.join(dir, 'probe');
+  fs.mkdirSync(point);
+  tool('mount', ['-t', 'ext4', '-o', `loop,offset=${found.start * 512},sizelimit=${found.size * 512}`, raw, point]);
+  try {
+    const units = path.join(point, 'usr/lib/systemd/system');
+    fs.writeFileSync(path.join(units, 'probe.service'), PROBE);
+    fs.symlinkSync('../probe.service', path.join(units, 'multi-user.target.wants/probe.service'));
+    for (const name of ['vmlinuz', 'initrd.img']) fs.copyFileSync(fs.realpathSync(path.join(point, 'boot', name)), path.join(dir, name));
+  } finally {
+    tool('umount', [point]);
+  }
+  const copy = path.join(dir, 'probe.qcow2');
+  tool('qemu-img', ['convert', '-O', 'qcow2', raw, copy]);
+  fs.rmSync(raw);
+  return copy;
+}
+
+const credential = (name: string, value: string): string[] => [
+  '-smbios',
+  `type=11,value=io.systemd.credential.binary:${name}=${Buffer.from(value).toString('base64').replaceAll('=', '')}`,
+];
+const EVIL = "[Service]\nType=oneshot\nExecStart=/bin/sh -c 'echo EVIL-UNIT-RAN >/dev/ttyS1'\n";
+const CREDENTIALS = [
+  ...credential('passwd.plaintext-password.root', 'opensesame'),
+  ...credential('ssh.authorized_keys.root', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHRlc3Rrb3l0ZXN0a2V5dGVzdGtleXRlc3RrZXk x'),
+  ...credential('getty.ttys.serial', 'ttyS0'),
+  ...credential('systemd.extra-unit.evil.service', EVIL),
+  ...credential('systemd.unit-dropin.multi-user.target', '[Unit]\nWants=evil.service\n'),
+];
+
+describe('the locked image', () => {
+  let dir = '';
+  // An installed disk that is there already, to look at the later steps alone.
+  let disk = process.env['SPATIUM_LOCKED_DISK'] ?? '';
+  let vm: Vm | null = null;
+
+  beforeAll(() => {
+    if (!fs.existsSync(ISO))
+      throw new Error(`${ISO} does not exist; run "npm run build" and, as root, "npm run image -- --profile locked"`);
+    dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-locked-'));
+    if (disk === '') disk = blankDisk(dir, 40);
+  });
+  afterEach(async () => {
+    await vm?.stop();
+    vm = null;
+  });
+  afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
+
+  test('offers a boot menu that cannot be edited', async () => {
+    vm = await Vm.start({ firmware: 'bios', iso: ISO });
+    await vm.screen.waitFor(/Install SpatiumDDI/, MENU_MS, 'boot menu');
+    for (const key of ['e', 'c']) {
+      vm.screen.type(key);
+      await vm.screen.waitFor(/Enter username/, 30_000, 'it asks for a user that nobody is');
+      vm.screen.type('root\r');
+      await vm.screen.waitFor(/Enter password/, 30_000, 'and for a password');
+      vm.screen.type('root\r');
+      await vm.screen.waitFor(/Use the /, 30_000, 'boot menu again');
+    }
+    expect(vm.screen.raw).not.toMatch(/setparams|grub>/);
+  });
+
+  test.skipIf(disk !== '')('lays down a system without an account', async () => {
+    for (const name of ['live/vmlinuz', 'live/initrd.img', 'boot/grub/grub.cfg'])
+      tool('xorriso', ['-osirrox', 'on', '-indev', ISO, '-extract', `/${name}`, path.join(dir, `medium-${path.basename(name)}`)]);
+    const menu = fs.readFileSync(path.join(dir, 'medium-grub.cfg'), 'utf8');
+    // The menu's own words, and after the dashes what makes software emulation twice as fast, also in the installed system.
+    const words = /^ *linux \S+ (.*)$/m.exec(menu)?.[1] ?? '';
+    expect(words).toContain('panic=30');
+    vm = await Vm.start({
+      firmware: 'bios',
+      iso: ISO,
+      disk,
+      volumes: [answerVolume(dir, answers)],
+      hardware: [
+        ...['-kernel', path.join(dir, 'medium-vmlinuz'), '-initrd', path.join(dir, 'medium-initrd.img')],
+        ...['-append', `${words} norandmaps mitigations=off`],
+      ],
+    });
+    await vm.ended(INSTALL_MS, /HALTED|FAILED at .*|service ended: .*/);
+    expect(vm.screen.raw).toMatch(/100%\] installed; (\d+) of \1 checks passed/);
+    inspectDisk(disk, dir, ({ ext4, espText }) => {
+      const shadow = fs.readFileSync(path.join(ext4('root_A'), 'etc/shadow'), 'utf8');
+      expect(shadow).not.toMatch(/^[^:]+:[^!*]/m);
+      expect(fs.existsSync(path.join(ext4('var'), 'persist/etc/shadow'))).toBe(false);
+      const menu = espText('grub/grub.cfg');
+      expect(menu).toMatch(/^set superusers=""$/m);
+      expect(menu).not.toContain('--id rescue');
+      expect(menu.match(/^ {2}linux .*$/gm)?.every((l) => l.includes('panic=30') && l.includes('systemd.import_credentials=no'))).toBe(
+        true,
+      );
+    });
+  });
+
+  test('shows its boot log and its status, and answers no key with a prompt', async () => {
+    vm = await Vm.start({ firmware: 'bios', disk, hardware: ['-smbios', `type=1,serial=${token}`, ...CREDENTIALS] });
+    await vm.screen.waitFor(STATUS, BOOT_MS, 'status');
+    expect(plain(vm.screen.raw)).toMatch(/\[ +OK +\] (Started|Reached|Mounted)/);
+    await tryEverything(vm);
+    expect(vm.running).toBe(true);
+    const text = await vm.screen.waitFor(STATUS, 60_000, 'status after every key');
+    expect(text).not.toMatch(PROMPT);
+    expect(vm.screen.raw).not.toMatch(PROMPT);
+    expect(vm.screen.raw).not.toContain(token);
+  });
+
+  test('kernel words and credentials of the hypervisor open nothing, nothing listens, no getty is there', async () => {
+    const copy = withProbe(disk, dir);
+    const log = path.join(dir, 'probe.log');
+    const root = /root=UUID=([0-9a-f-]{36})/;
+    let uuid = '';
+    inspectDisk(copy, dir, ({ espText }) => {
+      uuid = root.exec(espText('grub/grub.cfg'))?.[1] ?? '';
+    });
+    const words = [
+      `root=UUID=${uuid}`,
+      'rw systemd.gpt_auto=0 console=ttyS0,115200n8 norandmaps mitigations=off',
+      'systemd.debug_shell systemd.debug_shell=ttyS0 systemd.default_debug_tty=ttyS0 systemd.wants=debug-shell.service systemd.getty_auto=yes',
+      'systemd.run="/bin/sh -c id" systemd.ssh_auto=yes systemd.ssh_listen=0.0.0.0:22 spatium-console=off',
+    ];
+    vm = await Vm.start({
+      firmware: 'bios',
+      disk: copy,
+      hardware: [
+        ...['-kernel', path.join(dir, 'vmlinuz'), '-initrd', path.join(dir, 'initrd.img'), '-append', words.join(' ')],
+        ...['-chardev', `file,id=probe,path=${log}`, '-device', 'isa-serial,chardev=probe'],
+        ...['-smbios', `type=1,serial=${token}`, ...CREDENTIALS],
+      ],
+    });
+    const said = (): string => (fs.existsSync(log) ? fs.readFileSync(log, 'latin1') : '');
+    for (const untilMs = Date.now() + BOOT_MS; !/^END\r?$/m.test(said()); await pause(500))
+      if (Date.now() > untilMs || !vm.running) throw new Error(`no probe; the serial line shows:\n${vm.screen.text()}\n${said()}`);
+    vm.screen.type('\r\rid\r');
+    await pause(3000);
+    const lines = (name: string): string[] =>
+      said()
+        .split(/\r?\n/)
+        .filter((l) => l.startsWith(`${name} `));
+    expect(lines('TCP')).toEqual([]);
+    const live = lines('UNIT').filter((l) => /getty|debug-shell|ssh|sulogin|evil/.test(l) && / active | activating /.test(l));
+    expect(live).toEqual([]);
+    expect(lines('SHADOW').filter((l) => !/^SHADOW [^:]+:[!*]/.test(l))).toEqual([]);
+    expect(
+      lines('PS').filter((l) => /getty|\bsshd?\b|sulogin|\/bin\/(ba)?sh$|debug|login/.test(l) && !l.includes('systemd-logind')),
+    ).toEqual([]);
+    expect(lines('SYSRQ')).toEqual(['SYSRQ 0']);
+    expect(lines('CORE')).toEqual(['CORE |/bin/false']);
+    expect(lines('TOKEN')).toEqual(['TOKEN 0']);
+    expect(said()).not.toContain('EVIL-UNIT-RAN');
+    expect(vm.screen.raw).not.toMatch(PROMPT);
+    // What a root shell would have answered; audit lines of the kernel have another form.
+    expect(vm.screen.raw).not.toMatch(/uid=0\(root\)/);
+  });
+});
