@@ -172,7 +172,10 @@ describe('a query that cannot be meant', () => {
     async (address) => {
       const { socket } = await ownServer();
       const r = await request(socket, address);
-      expect([r.status, JSON.parse(r.body)]).toMatchObject([400, { error: { code: 'bad_query', msg: expect.stringContaining(' is wanted') } }]);
+      expect([r.status, JSON.parse(r.body)]).toMatchObject([
+        400,
+        { error: { code: 'bad_query', msg: expect.stringContaining(' is wanted') } },
+      ]);
     },
   );
 });
