@@ -9,7 +9,7 @@ import { dialectOf } from './dialects.ts';
 import { UNREADABLE_KEY } from './entries.ts';
 import { FieldReader } from './fields.ts';
 import { type PathFault, type Place, Sink, type Span } from './sink.ts';
-import { indentFaults, tabFaults } from './syntax.ts';
+import { indentFaults, lineBreakFaults, tabFaults } from './syntax.ts';
 import { decodeText, type FileFault, Lines } from './text.ts';
 import { parseYaml } from './tree.ts';
 
@@ -160,8 +160,10 @@ function readParts(bytes: Uint8Array, text: string, isExplicit: boolean, sink: S
   const indent = indentFaults(text, parsed.root);
   const soundTo = indent.reduce((least, fault) => Math.min(least, fault.offset), parsed.soundTo);
   const yamlFaults = parsed.faults.filter((fault) => fault.offset < soundTo || indent.length === 0);
-  const faults: FileFault[] = [...decoded.faults, ...yamlFaults, ...indent.slice(0, 1), ...tabFaults(text, parsed.root, parsed.faults)];
-  if (parsed.root === null && faults.length > decoded.faults.length) return { ...nothing, faults, soundTo: 0 };
+  const otherReaders = [...tabFaults(text, parsed.root, parsed.faults), ...lineBreakFaults(text)];
+  const faults: FileFault[] = [...decoded.faults, ...yamlFaults, ...indent.slice(0, 1), ...otherReaders];
+  const isBroken = [...yamlFaults, ...indent].some((fault) => RULES[fault.rule].severity === 'error');
+  if (parsed.root === null && isBroken) return { ...nothing, faults, soundTo: 0 };
   const { block, hasContent } = findBlock(parsed.root, text, isExplicit, sink);
   if (block === null) {
     // A file of another installer need not be YAML: its name says more than what a YAML reader stumbles over.

@@ -274,3 +274,18 @@ export function tabFaults(text: string, root: Tree | null, known: readonly FileF
     },
   ];
 }
+
+/** The first character that YAML 1.1 takes for the end of a line, inside quotes and comments too, and YAML 1.2 does not. */
+export function lineBreakFaults(text: string): FileFault[] {
+  const offset = text.search(/[\u0085\u2028\u2029]/);
+  if (offset < 0) return [];
+  const name = `U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0')}`;
+  return [
+    {
+      rule: 'yaml.reading',
+      message: `the character ${name} is read as part of the text; a YAML 1.1 reader (PyYAML, cloud-init) ends the line here`,
+      fix: 'take it out; it is invisible in most editors',
+      offset,
+    },
+  ];
+}

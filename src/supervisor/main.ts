@@ -23,6 +23,7 @@ import { actionWorks } from './actions/all.ts';
 import { collectorsFor } from './collector-list.ts';
 import { followJournal } from './collectors/journal.ts';
 import { serveControl } from './control.ts';
+import { openLab } from './kinds/lab.ts';
 import { Cluster } from './kube/cluster.ts';
 import { recoverAtBoot, startManaged } from './managed.ts';
 import { loadMemory, saveMemory } from './memory.ts';
@@ -31,11 +32,14 @@ import { updateFacts } from './update/facts.ts';
 import { markReady, readyFileFor, unmarkReady } from './update/ready.ts';
 
 const USAGE = `usage: spatium supervise [--socket PATH] [--control PATH] [--root DIR]
+       spatium supervise --lab DIR
        spatium supervise --recover [--root DIR]
 
   --socket PATH   status socket (default ${PATHS.statusSocket})
   --control PATH  control socket; off when only --socket is given (default ${PATHS.controlSocket})
   --root DIR      look at a file tree instead of this machine (for tests; no journal, no actions)
+  --lab DIR       an appliance to try a panel with, all of it below DIR: its pull.json in DIR/etc/spatiumddi, its bootstrap
+                  token in DIR/sys/class/dmi/id/product_serial, its own HAProxy, its socket DIR/status.sock
   --recover       at boot, before the daemon: lead it back to the last configuration that worked, and end
 
 exit: 0 ended by a signal or replaced by another supervisor, recovered; 1 a socket cannot be served or was removed, or nothing
@@ -64,6 +68,7 @@ interface Words {
   readonly socket?: string | undefined;
   readonly control?: string | undefined;
   readonly root?: string | undefined;
+  readonly lab?: string | undefined;
   readonly recover?: boolean | undefined;
   readonly help?: boolean | undefined;
 }
@@ -75,6 +80,7 @@ function parseWords(argv: readonly string[]): Words | string {
       socket: { type: 'string' },
       control: { type: 'string' },
       root: { type: 'string' },
+      lab: { type: 'string' },
       recover: { type: 'boolean' },
       help: { type: 'boolean' },
     } as const;
@@ -145,9 +151,11 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   const clock = systemClock;
   const root = path.resolve(words.root ?? '/');
   const isThisMachine = root === '/';
-  const socket = words.socket ?? PATHS.statusSocket;
-  const controlSocket = words.control ?? (words.socket === undefined ? PATHS.controlSocket : null);
-  await checkPlaces(socket, controlSocket, words.socket === undefined);
+  const labDir = words.lab === undefined ? null : path.resolve(words.lab);
+  const isElsewhere = words.socket !== undefined || labDir !== null;
+  const socket = words.socket ?? (labDir === null ? PATHS.statusSocket : path.join(labDir, 'status.sock'));
+  const controlSocket = words.control ?? (isElsewhere ? null : PATHS.controlSocket);
+  await checkPlaces(socket, controlSocket, !isElsewhere);
   await unmarkReady(readyFileFor(socket));
   const view = hostView(root);
   const log = new LogRing();
@@ -158,9 +166,12 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   let late: ReadonlyMap<SectionName, number> = new Map();
   const bootId = (await view.word('/proc/sys/kernel/random/boot_id')) ?? 'unknown';
   let store: StatusStore | null = null;
+  const lab = labDir === null ? null : await openLab(labDir);
+  stops.push(() => lab?.stop());
   const managed = startManaged({
     // A file tree has nobody to be managed by.
-    root: isThisMachine ? root : null,
+    root: labDir ?? (isThisMachine ? root : null),
+    ...(lab === null ? {} : { kinds: lab.kinds }),
     version,
     bootId,
     run: runCommand,

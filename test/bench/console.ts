@@ -168,6 +168,7 @@ async function troubledPart(): Promise<boolean> {
   return isKept;
 }
 
+write(`load ${os.loadavg()[0]?.toFixed(1)} on ${os.availableParallelism()} processors; above one each, times say more about the others\n`);
 const isQuietKept = await quietPart();
 const isTroubledKept = await troubledPart();
 if (!isQuietKept || !isTroubledKept) process.exitCode = 1;

@@ -151,7 +151,16 @@ async function fleet(): Promise<void> {
     await store.putFetched(known);
     const kind = easyKind('/nonexistent');
     pollers.push(
-      new Poller({ identity, store, kind, agentVersion: '1', clock: realClock, onStored: () => undefined, onPolled: () => undefined }),
+      new Poller({
+        identity,
+        store,
+        kind,
+        agentVersion: '1',
+        clock: realClock,
+        onStored: () => undefined,
+        onRefused: () => undefined,
+        onPolled: () => undefined,
+      }),
     );
     clients.push(client);
   }

@@ -6,6 +6,7 @@ import type { ApplianceKind } from '#model/pull.ts';
 import { complain, messageOf } from '#system/complain.ts';
 import { ensureDir, exists, writeAtomic } from '#system/files.ts';
 import { printable } from '#system/log.ts';
+import { layLab } from './lab.ts';
 import { mintCode, mintToken } from './records.ts';
 import { type Panel, startPanel } from './server.ts';
 
@@ -13,7 +14,8 @@ const USAGE = `usage: spatium panel --dir DIR [--port N] [--kind lb|gw|s3] [--ap
 
   A panel for tests, on 127.0.0.1 only. It serves DIR/config/KIND.json: edit the file, and the version goes up.
 
-  --dir DIR    keeps everything: config/, releases/, status/, devices.json (hashes only), faults.json, tls/
+  --dir DIR    keeps everything: config/, releases/, status/, devices.json (hashes only), faults.json, tls/,
+               lab/ (an appliance for "spatium supervise --lab")
   --port N     default 8443; 0 takes any free port
   --kind KIND  of the fresh token and pairing code (default lb)
   --approve    enrolment waits until "state" of the device in DIR/devices.json is made "active"
@@ -62,6 +64,8 @@ token     ${token}
 code      ${code} (pairing; approve it in devices.json)
 on qemu's user network the panel is https://10.0.2.2:${panel.port}
 
+lab       spatium supervise --lab ${path.join(dir, 'lab')}
+          an appliance on this machine; it has a token of its own
 edit      ${path.join(dir, 'config', `${kind}.json`)} and the version goes up
 watch     ${path.join(dir, 'status')}/DEVICE.json holds the newest report of each appliance
 approve   ${path.join(dir, 'devices.json')}: "state" may be awaiting, active, revoked, retired
@@ -94,7 +98,9 @@ export const run: RunFace = async (argv, host) => {
     if (!(await exists(config))) await writeAtomic(config, '{}\n');
     const log = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
     const panel = await startPanel({ dir, port: Number(words.port ?? DEFAULT_PORT), log, needsApproval: words.approve ?? false });
-    const token = await mintToken(panel.records, kind, panel.pin);
+    const mint = (): Promise<string> => mintToken(panel.records, kind, panel.pin);
+    await layLab(path.join(dir, 'lab'), panel.url, kind, mint);
+    const token = await mint();
     process.stdout.write(greeting(panel, dir, kind, token, await mintCode(panel.records, kind)));
     await signalled();
     await panel.close();

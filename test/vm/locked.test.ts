@@ -19,6 +19,8 @@ const mark = createHash('sha256').update(`${process.pid} ${Date.now()}`).digest(
 const password = `Zx9-${mark.slice(0, 14)}`;
 const hostname = `lb-${mark.slice(0, 6)}`;
 const token = `not-a-token-${mark.slice(20, 40)}`;
+/** The console's screen. The host name of a disk that was there already is not known. */
+const STATUS = /lb-[0-9a-f]{6}[\s\S]*(HEALTHY|UNKNOWN|DEGRADED)|(HEALTHY|UNKNOWN|DEGRADED)[\s\S]*lb-[0-9a-f]{6}/;
 /** What a prompt, a shell or a menu of one looks like. */
 const PROMPT = /login:|Password:|root@|^\s*(bash|sh)-?[\d.]*[#$]\s|\(initramfs\)|Give root password|Press Enter for maintenance/im;
 
@@ -204,15 +206,11 @@ describe('the locked image', () => {
 
   test('shows its boot log and its status, and answers no key with a prompt', async () => {
     vm = await Vm.start({ firmware: 'bios', disk, hardware: ['-smbios', `type=1,serial=${token}`, ...CREDENTIALS] });
-    await vm.screen.waitFor(
-      new RegExp(`${hostname}[\\s\\S]*(HEALTHY|UNKNOWN|DEGRADED)|(HEALTHY|UNKNOWN|DEGRADED)[\\s\\S]*${hostname}`),
-      BOOT_MS,
-      'status',
-    );
+    await vm.screen.waitFor(STATUS, BOOT_MS, 'status');
     expect(plain(vm.screen.raw)).toMatch(/\[ +OK +\] (Started|Reached|Mounted)/);
     await tryEverything(vm);
     expect(vm.running).toBe(true);
-    const text = await vm.screen.waitFor(new RegExp(hostname), 60_000, 'status after every key');
+    const text = await vm.screen.waitFor(STATUS, 60_000, 'status after every key');
     expect(text).not.toMatch(PROMPT);
     expect(vm.screen.raw).not.toMatch(PROMPT);
     expect(vm.screen.raw).not.toContain(token);
@@ -242,7 +240,7 @@ describe('the locked image', () => {
       ],
     });
     const said = (): string => (fs.existsSync(log) ? fs.readFileSync(log, 'latin1') : '');
-    for (const untilMs = Date.now() + BOOT_MS; !said().includes('END'); await pause(500))
+    for (const untilMs = Date.now() + BOOT_MS; !/^END\r?$/m.test(said()); await pause(500))
       if (Date.now() > untilMs || !vm.running) throw new Error(`no probe; the serial line shows:\n${vm.screen.text()}\n${said()}`);
     vm.screen.type('\r\rid\r');
     await pause(3000);
@@ -262,6 +260,7 @@ describe('the locked image', () => {
     expect(lines('TOKEN')).toEqual(['TOKEN 0']);
     expect(said()).not.toContain('EVIL-UNIT-RAN');
     expect(vm.screen.raw).not.toMatch(PROMPT);
-    expect(vm.screen.raw).not.toMatch(/uid=0/);
+    // What a root shell would have answered; audit lines of the kernel have another form.
+    expect(vm.screen.raw).not.toMatch(/uid=0\(root\)/);
   });
 });

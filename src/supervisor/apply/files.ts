@@ -1,6 +1,8 @@
 /** What the store asks of the file system: every change lasts through a power cut, or has not happened. */
+import path from 'node:path';
 import {
   ensureDir,
+  exists,
   isMissing,
   linkAtomic,
   listNames,
@@ -9,6 +11,7 @@ import {
   remove,
   renameDurably,
   sweepTemporaries,
+  syncDir,
   writeAtomic,
 } from '#system/files.ts';
 
@@ -40,7 +43,11 @@ export const storeFiles: StoreFiles = {
   link: linkAtomic,
   readLink,
   rename: renameDurably,
-  remove,
+  remove: async (target) => {
+    await remove(target);
+    // Nothing to sync where the folder is missing too.
+    if (await exists(path.dirname(target))) await syncDir(path.dirname(target));
+  },
   list: listNames,
   makeDir: (dir) => ensureDir(dir, OWNER_ONLY),
   sweep: sweepTemporaries,

@@ -69,7 +69,7 @@ export async function recover(store: ConfigStore, kind: Kind, versions: Versions
   }
   if (plan.pointAt !== null) {
     await store.point(plan.pointAt);
-    done.push(`current points at ${plan.pointAt} again`);
+    done.push(`current now points at ${plan.pointAt}`);
   }
   const { failed } = store.quarantine;
   // The box died on the way back; now it is back.

@@ -85,6 +85,7 @@ export class Manager {
       agentVersion,
       clock,
       onStored: () => this.#applier.kick(),
+      onRefused: log,
       onPolled: (delay) => this.#reporter.touch(delay),
     });
     this.#reporter = new Reporter({

@@ -32,6 +32,8 @@ export interface PollContext {
   readonly clock: PullClock;
   /** Something new was stored. */
   readonly onStored: () => void;
+  /** What was sent is not taken; the same refusal is told once. */
+  readonly onRefused: (message: string) => void;
   /** After every request. `reportDelayMs`: how long a report should wait, because a whole fleet has just found its panel again. */
   readonly onPolled: (reportDelayMs: number) => void;
 }
@@ -60,6 +62,7 @@ export class Poller {
   readonly #nap: Nap;
   readonly #ending = new AbortController();
   #facts = NOTHING_YET;
+  #refusal = '';
   #isTagForgotten = false;
   #goneCount = 0;
   #running: Promise<void> = Promise.resolve();
@@ -172,11 +175,15 @@ export class Poller {
       case 'garbled':
         return garbled(received.why);
       case 'stored':
+        this.#refusal = '';
         this.#facts = { ...this.#facts, isVersionReused: received.isReused };
         this.#context.onStored();
         return row;
-      case 'known':
       case 'refused':
+        if (received.message !== this.#refusal) this.#context.onRefused(received.message);
+        this.#refusal = received.message;
+        return row;
+      case 'known':
         return row;
     }
   }

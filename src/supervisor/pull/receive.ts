@@ -19,7 +19,7 @@ export type Received =
   | { readonly kind: 'stored'; readonly isReused: boolean }
   /** The same content once more. */
   | { readonly kind: 'known' }
-  | { readonly kind: 'refused' }
+  | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'garbled'; readonly why: string };
 
 type Refusal = Pick<RefusedBody, 'sha256' | 'version' | 'phase' | 'message'>;
@@ -28,7 +28,7 @@ async function refuse(context: ReceiveContext, etag: string | null, refusal: Ref
   const { store, agentVersion, deviceId } = context;
   const message = reportable(refusal.message, []);
   await store.putQuarantine({ refused: { ...refusal, message, etag, agent_version: agentVersion, device_id: deviceId } });
-  return { kind: 'refused' };
+  return { kind: 'refused', message: `version ${refusal.version ?? '?'} refused: ${message}` };
 }
 
 async function take(

@@ -57,6 +57,8 @@ describe('the certs section', () => {
     const ca = authority(tempDir());
     const [k3s, ui] = [ca.sign('k3s-api', 'IP:127.0.0.1', 5), ca.sign('web-ui')];
     const port = await serve(ui);
+    // Later than the certificates, so that none has a whole number of days left.
+    const nowMs = Date.now() + 60_000;
     const root = tree({
       '/var/lib/rancher/k3s/server/tls/server-ca.crt': ca.ca.cert,
       // A chain: what counts is its first certificate.
@@ -65,7 +67,7 @@ describe('the certs section', () => {
     });
     const seen = await certsCollector(
       hostView(root),
-      () => NOW,
+      () => nowMs,
       () => shownBy('127.0.0.1', port),
     ).collect();
     if (seen.state !== 'ok') throw new Error(seen.state);

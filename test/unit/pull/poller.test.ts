@@ -12,6 +12,7 @@ let clock: FakeClock;
 let identity: FakeIdentity;
 let poller: Poller;
 let storedCount = 0;
+let refusals: string[] = [];
 
 async function open(): Promise<void> {
   store = await openStore({ dir, emptyDir: '/nonexistent' }, storeFiles, 'lb');
@@ -24,6 +25,7 @@ async function open(): Promise<void> {
     onStored: () => {
       storedCount += 1;
     },
+    onRefused: (message) => refusals.push(message),
     onPolled: () => undefined,
   });
 }
@@ -33,6 +35,7 @@ beforeEach(async () => {
   clock = new FakeClock();
   identity = new FakeIdentity();
   storedCount = 0;
+  refusals = [];
   await open();
 });
 afterEach(async () => {
@@ -193,6 +196,7 @@ describe('a body that is refused', () => {
     expect(store.fetched?.envelope.version).toBe(1);
     expect(store.quarantine.refused).toMatchObject({ phase: 'schema', etag: '"bad"' });
     expect(store.quarantine.refused?.message).toContain(words);
+    expect(refusals).toEqual([expect.stringContaining(words)]);
     // Over a restart too.
     await poller.stop();
     await open();
@@ -200,6 +204,14 @@ describe('a body that is refused', () => {
     poller.start();
     await clock.run(3000);
     expect(identity.requests[0]?.headers?.['if-none-match']).toBe('"bad"');
+  });
+
+  it('from a panel without tags is told once, however often it comes', async () => {
+    identity.answers = [() => reply(200, envelope(2, { config: { bad: true } }))];
+    poller.start();
+    await clock.run(30_000);
+    expect(identity.requests.length).toBeGreaterThan(3);
+    expect(refusals).toEqual(['version 2 refused: bad: wanted no such key']);
   });
 
   it('a lower version is refused; the next higher one clears that', async () => {
@@ -230,6 +242,7 @@ describe('a body that is refused', () => {
       agentVersion: '2',
       clock,
       onStored: () => undefined,
+      onRefused: () => undefined,
       onPolled: () => undefined,
     });
     identity.requests.length = 0;

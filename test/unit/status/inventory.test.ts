@@ -74,7 +74,7 @@ const CASES: Readonly<Record<string, string>> = {
 /** Cases of the console and its actions, in tests that are called otherwise. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>> = {
   T68: ['unit/console/reducer.test.ts', 'noise %j does nothing'],
-  T71: ['unit/console/reducer.test.ts', 'Wrong password.'],
+  T71: ['unit/console/desk.test.ts', 'wrong three times: closed'],
   T72: ['terminal/status/own-server.test.ts', "'systemctl stop spatiumddi-reboot.service spatiumddi-reboot-agent.service'"],
   T74: ['terminal/console/console.test.ts', 'the log page filters and the pods page lists'],
   T75: ['terminal/ui/reopen.test.ts', 'keys come, raw, at every turn on the own terminal'],

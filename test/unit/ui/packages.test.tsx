@@ -4,18 +4,18 @@ import { render } from 'ink';
 import SelectInput from 'ink-select-input';
 import TextInput from 'ink-text-input';
 import { type ReactElement, useState } from 'react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { editText, moveInList } from '#ui/edit.ts';
 import { detectProfile } from '#ui/profile.ts';
 import { type RawInput, TtyInput } from '#ui/terminal/input.ts';
 import { decodeKeys } from '#ui/terminal/keys.ts';
 import { Screen } from '#ui/terminal/screen.ts';
 
-const TURN_MS = 80;
-const turn = () => new Promise((resolve) => setTimeout(resolve, TURN_MS));
+/** On a busy machine a turn takes its time. */
+const until = (check: () => boolean): Promise<void> => vi.waitFor(() => expect(check()).toBe(true), { timeout: 5000, interval: 10 });
 const idle = () => undefined;
 
-/** Draws with our terminal front end; `type` is one read from the line. */
+/** Draws with our terminal front end; `type` is one read from the line, taken when `done` is true. */
 async function mount(node: ReactElement) {
   const out = Object.assign(new EventEmitter(), {
     columns: 80,
@@ -27,19 +27,20 @@ async function mount(node: ReactElement) {
   });
   const line = Object.assign(new EventEmitter(), { setEncoding: idle, pause: idle, resume: idle });
   const screen = new Screen(out, { profile: detectProfile({ TERM: 'linux' }) });
+  const input = new TtyInput(line as unknown as RawInput);
   const ink = render(node, {
     stdout: screen as unknown as NodeJS.WriteStream,
-    stdin: new TtyInput(line as unknown as RawInput) as unknown as NodeJS.ReadStream,
+    stdin: input as unknown as NodeJS.ReadStream,
     debug: true,
     interactive: true,
     patchConsole: false,
     exitOnCtrlC: false,
   });
-  await turn();
+  await until(() => input.listenerCount('readable') > 0);
   return {
-    type: async (bytes: string) => {
+    type: (bytes: string, done: () => boolean) => {
       line.emit('data', bytes);
-      await turn();
+      return until(done);
     },
     close: () => ink.unmount(),
   };
@@ -61,8 +62,8 @@ describe('Down and Enter in one read', () => {
     const taken: string[] = [];
     const items = ['a', 'b', 'c'].map((value) => ({ label: value, value }));
     const list = await mount(<SelectInput items={items} onSelect={(item) => taken.push(item.value)} />);
-    await list.type('\x1b[B\r');
-    await list.type('3');
+    await list.type('\x1b[B\r', () => taken.length === 1);
+    await list.type('3', () => taken.length === 2);
     list.close();
     expect(taken).toEqual(['a', 'c']);
   });
@@ -83,8 +84,8 @@ describe('the last letter and Enter in one read', () => {
         }}
       />,
     );
-    await field.type('pw\x15');
-    await field.type('x\r');
+    await field.type('pw\x15', () => value === 'pw\x15');
+    await field.type('x\r', () => value.length > 3);
     field.close();
     expect(value).toBe('pw\x15x\r');
   });

@@ -44,7 +44,7 @@ export const WWN_PATHS = ['/dev/disk/by-id/wwn-0x60014050000000a0', '/dev/disk/b
 
 function blockNodes(d: VmDisk, i: number): string[] {
   const { kind, sectors = [] } = d.faults ?? {};
-  const file = { driver: 'file', filename: d.file, 'node-name': `f${i}`, cache: { direct: false, 'no-flush': d.format !== 'raw' } };
+  const file = { driver: 'file', filename: d.file, 'node-name': `f${i}`, cache: { direct: false, 'no-flush': true } };
   const rules = sectors.map((sector) => ({ event: 'none', iotype: kind, sector, errno: 5, once: false, immediately: false }));
   const faulty = { driver: 'blkdebug', image: `f${i}`, 'node-name': `e${i}`, 'inject-error': rules };
   const top = { driver: d.format ?? 'qcow2', file: kind === undefined ? `f${i}` : `e${i}`, 'node-name': `d${i}`, discard: 'unmap' };

@@ -36,8 +36,8 @@ afterAll(() => bench?.remove());
 it('has its IPv6 address and the gateway that is announced, and then loses all of /var', async () => {
   machine = await Installed.start([disk], 'uefi');
   expect(await machine.failedUnits()).toBe('');
-  expect(await machine.run('ip -6 addr show dev enp0s2')).toContain('fec0::77/64');
-  expect(await machine.run('ip -6 route show default')).toContain('via fe80::2');
+  expect(await machine.run('ip -color=never -6 addr show dev enp0s2')).toContain('fec0::77/64');
+  expect(await machine.run('ip -color=never -6 route show default')).toContain('via fe80::2');
   hostKeys = await machine.run(HOST_KEYS);
   expect(hostKeys).toMatch(/\n3$/);
   expect(await machine.run('stat -c %a /var/lib/spatium-state/account.json')).toBe('600');
