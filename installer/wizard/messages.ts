@@ -31,7 +31,7 @@ function withSubject(finding: Finding, label: string): string {
  */
 export function sentenceOf(finding: Finding, items: readonly Item[]): string {
   const label = labelOf(finding, items);
-  if (finding.rule === 'answer.missing') return `${label} is needed.`;
+  if (finding.rule === 'answer.missing' || finding.rule === 'network.missing') return `${capital(label)} is needed.`;
   const message = withSubject(finding, label);
   const fix = finding.fix === undefined ? '' : ` ${ended(capital(finding.fix))}`;
   return ended(capital(message)) + fix;

@@ -44,8 +44,21 @@ export const pad = (text: string, width: number): string => {
 /** Splits at blanks into safe lines of at most `width` cells, indented as the text is; a longer word is broken. */
 export function wrap(raw: string, width: number): string[] {
   const text = sanitise(raw);
-  const indent = /^ */.exec(text)?.[0] ?? '';
-  return wrapWords(text.slice(indent.length), width - indent.length).map((line) => indent + line);
+  // However far a text is indented, something of it has to fit.
+  const indent = (/^ */.exec(text)?.[0] ?? '').slice(0, Math.max(0, Math.floor(width / 2)));
+  return wrapWords(text.trimStart(), width - indent.length).map((line) => indent + line);
+}
+
+/** The start of a text that fits, one character at least. */
+function headOf(text: string, width: number): string {
+  let head = '';
+  let used = 0;
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > width && head !== '') break;
+    head += character;
+  }
+  return head;
 }
 
 function wrapWords(text: string, width: number): string[] {
@@ -56,7 +69,7 @@ function wrapWords(text: string, width: number): string[] {
     while (widthOf(rest) > width) {
       if (line !== '') lines.push(line);
       line = '';
-      const head = [...rest].slice(0, width).join('');
+      const head = headOf(rest, width);
       lines.push(head);
       rest = rest.slice(head.length);
     }

@@ -15,6 +15,12 @@ describe('text', () => {
     expect(wrap('', 10)).toEqual(['']);
   });
 
+  it('breaks wide characters by the cells they take, and ends however far a text is indented', () => {
+    expect(wrap('\u6f22\u5b57\u6f22\u5b57', 5)).toEqual(['\u6f22\u5b57', '\u6f22\u5b57']);
+    expect(wrap(`${' '.repeat(90)}word`, 10)).toEqual(['     word']);
+    expect(wrap('ab \u6f22', 1)).toEqual(['a', 'b', '\u6f22', '']);
+  });
+
   it('cuts and pads by cells, not by characters', () => {
     expect(cut('abcdef', 5)).toBe('ab...');
     expect(widthOf(pad('漢字', 7))).toBe(7);
