@@ -1,5 +1,4 @@
 /** The locked image in a virtual machine: installed from its medium, then every door tried from outside. */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -7,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { answerVolume, blankDisk, inspectDisk } from './lib/media.ts';
+import { answerVolume, blankDisk, directBoot, inspectDisk, withSlotA } from './lib/media.ts';
 import { Vm } from './lib/qemu.ts';
 
 const ISO = process.env['SPATIUM_LOCKED_ISO'] ?? path.resolve(import.meta.dirname, '../../dist/spatium-locked.iso');
@@ -39,13 +38,6 @@ spatium_preseed:
   control_plane_url: "https://cp.example.test"
   pairing_code: "73519264"
 `;
-
-const tool = (file: string, args: readonly string[]): string =>
-  execFileSync(file, args, {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
-  });
 
 /** Without colours. */
 const plain = (text: string): string => text.replace(/\x1b\[[0-9;]*[mK]/g, '');
@@ -101,30 +93,14 @@ Type=oneshot
 ExecStart=/bin/sh -c 'sleep 20; exec >/dev/ttyS1 2>&1; echo BEGIN; ss -H -ltn | sed "s/^/TCP /"; systemctl list-units --all --plain --no-legend --no-pager | sed "s/^/UNIT /"; cut -d: -f1,2 /etc/shadow | sed "s/^/SHADOW /"; ps -eo user:20,args | sed "s/^/PS /"; cat /proc/sys/kernel/sysrq | sed "s/^/SYSRQ /"; journalctl -b --no-pager | grep -c "${token}" | sed "s/^/TOKEN /"; cat /proc/sys/kernel/core_pattern | sed "s/^/CORE /"; echo END'
 `;
 
-/** Puts the probe into both slots of a copy of the disk. */
+/** A copy of the disk with the probe in slot A. */
 function withProbe(disk: string, dir: string): string {
-  const raw = path.join(dir, 'probe.raw');
-  tool('qemu-img', ['convert', '-O', 'raw', disk, raw]);
-  const table = JSON.parse(tool('sfdisk', ['-J', raw])) as {
-    partitiontable: { partitions: { start: number; size: number; name?: string }[] };
-  };
-  const found = table.partitiontable.partitions.find((p) => p.name?.toLowerCase() === 'root_a');
-  if (!found) throw new Error('no root_a');
-  const point = path.join(dir, 'probe');
-  fs.mkdirSync(point);
-  tool('mount', ['-t', 'ext4', '-o', `loop,offset=${found.start * 512},sizelimit=${found.size * 512}`, raw, point]);
-  try {
-    const units = path.join(point, 'usr/lib/systemd/system');
+  return withSlotA(disk, dir, 'probe', (root) => {
+    const units = path.join(root, 'usr/lib/systemd/system');
     fs.writeFileSync(path.join(units, 'probe.service'), PROBE);
     fs.symlinkSync('../probe.service', path.join(units, 'multi-user.target.wants/probe.service'));
-    for (const name of ['vmlinuz', 'initrd.img']) fs.copyFileSync(fs.realpathSync(path.join(point, 'boot', name)), path.join(dir, name));
-  } finally {
-    tool('umount', [point]);
-  }
-  const copy = path.join(dir, 'probe.qcow2');
-  tool('qemu-img', ['convert', '-O', 'qcow2', raw, copy]);
-  fs.rmSync(raw);
-  return copy;
+    for (const name of ['vmlinuz', 'initrd.img']) fs.copyFileSync(fs.realpathSync(path.join(root, 'boot', name)), path.join(dir, name));
+  });
 }
 
 const credential = (name: string, value: string): string[] => [
@@ -173,22 +149,9 @@ describe('the locked image', () => {
   });
 
   test.skipIf(disk !== '')('lays down a system without an account', async () => {
-    for (const name of ['live/vmlinuz', 'live/initrd.img', 'boot/grub/grub.cfg'])
-      tool('xorriso', ['-osirrox', 'on', '-indev', ISO, '-extract', `/${name}`, path.join(dir, `medium-${path.basename(name)}`)]);
-    const menu = fs.readFileSync(path.join(dir, 'medium-grub.cfg'), 'utf8');
-    // The menu's own words, and after the dashes what makes software emulation twice as fast, also in the installed system.
-    const words = /^ *linux \S+ (.*)$/m.exec(menu)?.[1] ?? '';
-    expect(words).toContain('panic=30');
-    vm = await Vm.start({
-      firmware: 'bios',
-      iso: ISO,
-      disk,
-      volumes: [answerVolume(dir, answers)],
-      hardware: [
-        ...['-kernel', path.join(dir, 'medium-vmlinuz'), '-initrd', path.join(dir, 'medium-initrd.img')],
-        ...['-append', `${words} norandmaps mitigations=off`],
-      ],
-    });
+    const hardware = directBoot(ISO, dir);
+    expect(hardware.at(-1)).toContain('panic=30');
+    vm = await Vm.start({ firmware: 'bios', iso: ISO, disk, volumes: [answerVolume(dir, answers)], hardware });
     await vm.ended(INSTALL_MS, /HALTED|FAILED at .*|service ended: .*/);
     expect(vm.screen.raw).toMatch(/100%\] installed; (\d+) of \1 checks passed/);
     inspectDisk(disk, dir, ({ ext4, espText }) => {

@@ -19,6 +19,8 @@ export interface VmOptions {
   readonly disk?: string;
   /** More read-only raw volumes, for example the one with the answer file. */
   readonly volumes?: readonly string[];
+  /** The machine reaches servers on loopback of the host, as 10.0.2.2; else it reaches nothing. */
+  readonly isOnline?: boolean;
   /** Further arguments, for hardware that only one test needs. */
   readonly hardware?: readonly string[];
 }
@@ -46,7 +48,7 @@ function argumentsOf(o: VmOptions, dir: string): string[] {
   args.push('-cpu', 'Nehalem,+rdrand', '-smp', '2', '-m', String(o.memoryMib ?? 3072), '-display', 'none', '-vga', 'none');
   args.push('-chardev', `socket,id=ser0,path=${dir}/serial.sock,server=on,wait=off`, '-serial', 'chardev:ser0');
   args.push('-qmp', `unix:${dir}/qmp.sock,server=on,wait=off`, '-device', 'virtio-rng-pci');
-  args.push('-netdev', 'user,id=n0,restrict=on', '-device', 'virtio-net-pci,netdev=n0,mac=52:54:00:12:34:56');
+  args.push('-netdev', `user,id=n0,restrict=${o.isOnline ? 'off' : 'on'}`, '-device', 'virtio-net-pci,netdev=n0,mac=52:54:00:12:34:56');
   if (o.firmware === 'uefi') {
     fs.copyFileSync(OVMF_VARS, path.join(dir, 'vars.fd'));
     args.push('-drive', `if=pflash,format=raw,unit=0,readonly=on,file=${OVMF_CODE}`);
