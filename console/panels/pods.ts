@@ -46,11 +46,14 @@ interface Column {
 
 const ageOf = (iso: string | null, s: ScreenState): string => (iso === null ? '?' : fmt.age(s.wallMs - Date.parse(iso)));
 
+/** Four cells at most. */
+const restartsText = (count: number): string => (count === 0 ? '·' : count > 9999 ? '10k+' : String(count));
+
 const STATE: Column = { title: 'STATE', width: 22, priority: 0, value: stateText };
 const COLUMNS: readonly Column[] = [
   { title: 'NODE', width: 12, priority: 4, value: (p) => p.node ?? '-' },
   { title: 'READY', width: 5, priority: 1, value: (p) => `${p.ready}/${p.total}` },
-  { title: 'RST', width: 4, priority: 2, right: true, value: (p) => (p.restarts === 0 ? '·' : String(p.restarts)) },
+  { title: 'RST', width: 4, priority: 2, right: true, value: (p) => restartsText(p.restarts) },
   { title: 'AGE', width: 4, priority: 3, right: true, value: (p, s) => ageOf(p.created_at, s) },
   STATE,
   { title: 'NAMESPACE', width: 14, priority: 5, value: (p) => p.ns },

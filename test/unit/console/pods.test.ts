@@ -89,3 +89,10 @@ describe('nodes panel', () => {
     expect(text).toContain('quorum lost (1 of 3 nodes ready)');
   });
 });
+
+it('a count or a time that nobody expects keeps the columns', () => {
+  const pods = podsData([{ ...pod('worker-1'), restarts: 1_234_567, created_at: 'never' }, pod('worker-2')]);
+  const rows = frame(stateOf({ pods }), 80, 24).filter((l) => l.includes('worker-'));
+  expect(rows[0]).toMatch(/10k\+ {4}\? Running/);
+  expect(rows.map((r) => r.indexOf('Running'))).toEqual([rows[1]?.indexOf('Running'), rows[1]?.indexOf('Running')]);
+});

@@ -56,6 +56,28 @@ describe('power', () => {
     }
     expect(intents).toEqual([]);
   });
+  it.each(['\t\r', '\x1b[C\r', '\x1b[Z\r\r', '\t\t\t\r'])('%j pasted without brackets into the open question is no yes', (paste) => {
+    let ui = reduce(initialUi(OPEN_POLICY, ALL), { t: 'planned', plan: PLAN }, 1000).ui;
+    const intents: Intent[] = [];
+    for (const e of bytes(paste)) {
+      const step = reduce(ui, e, 5000);
+      ui = step.ui;
+      intents.push(...step.intents);
+    }
+    expect([ui.dialog, intents]).toMatchObject([{ kind: 'confirm', yes: true }, []]);
+    expect(reduce(ui, press('enter'), 5000 + SETTLE_MS).intents.map((i) => i.kind)).toEqual(['admins']);
+  });
+  it('a typed confirmation pasted whole, turn and Enter included, is no yes either', () => {
+    const plan = { ...PLAN, typed_confirm: 'node-7' };
+    let ui = reduce(initialUi(OPEN_POLICY, ALL), { t: 'planned', plan }, 1000).ui;
+    const intents: Intent[] = [];
+    for (const e of bytes('node-7\t\r')) {
+      const step = reduce(ui, e, 5000);
+      ui = step.ui;
+      intents.push(...step.intents);
+    }
+    expect([ui.dialog, intents]).toMatchObject([{ kind: 'confirm', yes: true, typed: { value: 'node-7' } }, []]);
+  });
   it.each(['1', '5', '15~', '5\r', 'yes\r', '\x1b[', '\x00\x00\x01'])('noise %j does nothing', (noise) => {
     const { ui, intents } = play(bytes(noise));
     expect([ui.dialog, ui.page, intents]).toEqual([null, 'dashboard', []]);
