@@ -7,7 +7,13 @@ import { plain } from '#rules/disks.ts';
 /** What the field starts with; alone it is no address. */
 const SCHEME = 'https://';
 
-const urlOf = (text: string): string | undefined => (text.trim() === SCHEME ? undefined : orNothing(text));
+/** An address pasted whole behind it brings a scheme of its own, and that one counts. */
+const withOneScheme = (text: string): string => text.trim().replace(/^https:\/\/(?=https?:\/\/)/i, '');
+
+function urlOf(text: string): string | undefined {
+  const url = withOneScheme(text);
+  return url === SCHEME ? undefined : orNothing(url);
+}
 
 export const applicationScreen: ScreenDefinition = {
   id: 'application',
