@@ -7,13 +7,11 @@ import { plain } from '#rules/disks.ts';
 /** What the field starts with; alone it is no address. */
 const SCHEME = 'https://';
 
-/** An address pasted whole behind it brings a scheme of its own, and that one counts. */
-const withOneScheme = (text: string): string => text.trim().replace(/^https:\/\/(?=https?:\/\/)/i, '');
-
-function urlOf(text: string): string | undefined {
-  const url = withOneScheme(text);
+/** A whole address pasted behind what the field starts with counts as that address. */
+const urlOf = (text: string): string | undefined => {
+  const url = text.trim().replace(/^https?:\/\/(?=https?:\/\/)/i, '');
   return url === SCHEME ? undefined : orNothing(url);
-}
+};
 
 export const applicationScreen: ScreenDefinition = {
   id: 'application',

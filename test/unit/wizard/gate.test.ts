@@ -18,12 +18,6 @@ it('goes on when it answers', () => {
   expect(operator.effects).toContainEqual({ type: 'probe', url: 'https://ddi.example.net' });
 });
 
-it('takes an address that was pasted whole behind the scheme of the field', () => {
-  const operator = atApplication().type('https://ddi.example.net<enter><enter>');
-  expect(operator.screen).toBe('confirm');
-  expect(operator.state.answers.control_plane_url).toBe('https://ddi.example.net');
-});
-
 it('asks whether to go on when it does not, No by default, and asks it anew after a No', () => {
   const operator = atApplication();
   operator.controlPlane = FAILED;
