@@ -92,6 +92,8 @@ function summaryOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, nodes:
   const found = [counted, ...words].filter((word) => word !== '').join('; ');
   if (found !== '') return found;
   const volumes = nodes.filter((node) => node !== disk);
+  if (disk.partitionTable !== null && TABLE_NAMES[disk.partitionTable] === undefined && volumes.length === 0)
+    return 'nothing that can be read here';
   return volumes.length > 0 ? `${listPaths(volumes)} with no known content` : 'an empty partition table';
 }
 

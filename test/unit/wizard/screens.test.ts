@@ -4,6 +4,7 @@ import { openQuestions } from '#installer/wizard/judging.ts';
 import { preflightFacts } from '#installer/wizard/screens/preflight.ts';
 import { addKeys, keySource } from '#installer/wizard/screens/ssh.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
+import { messagesOf, shownFindings } from '#installer/wizard/view/messages.ts';
 import type { Machine } from '#model/machine.ts';
 import { FIRST_NODE, key, Operator, SERVER } from './support.ts';
 
@@ -113,6 +114,25 @@ describe('machines without ports, and with many', () => {
     expect(value('More ports')).toBe('34, 1 with a link');
     expect(value('Port eno33')).toContain('link up');
     expect(value('Disks')).toMatch(/^sd0 .*, 192 more$/);
+  });
+});
+
+describe('control plane', () => {
+  it.each(['https://ddi.example.net', 'HTTP://ddi.example.net'])('takes %s, pasted behind what stands there, as it is', (url) => {
+    const operator = new Operator({ ...FIRST_NODE, role: 'appliance' }).type('<enter><enter>');
+    expect(operator.screen).toBe('application');
+    const { state } = operator.send({ ...key('paste'), text: url });
+    expect(screenOf('application').commit(state.answers, state.draft, state).control_plane_url).toBe(url);
+  });
+});
+
+describe('faults of a list', () => {
+  it('say the same fault of two entries once', () => {
+    const operator = at('ntp').type('<ctrl-u>a,b c;d<enter>');
+    const { items } = screenOf('ntp').body(operator.state, operator.state.draft);
+    const texts = messagesOf(operator.state, shownFindings(operator.state, items), items).map(({ text }) => text);
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toContain('a comma is not a separator');
   });
 });
 

@@ -147,3 +147,6 @@ it('names firmware RAID that has no name of its own here', () => {
   const found = machine([disk('sda', { fstype: 'silicon_medley_raid_member' })]);
   expect(describeDisk(found, 'sda').contents.summary).toBe('silicon medley RAID member');
 });
+
+it('does not call a table empty that it cannot read', () =>
+  expect(describeDisk(machine([disk('sda', { pttype: 'mac' })]), 'sda').contents.summary).toBe('nothing that can be read here'));
