@@ -2,6 +2,7 @@
 import type { Pod } from '#model/status-cluster.ts';
 import * as fmt from '#status/format.ts';
 import { listWindow } from '#ui/edit.ts';
+import { cutMiddle } from '#ui/text.ts';
 import { missing, shown } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { cutLine, type Line, line, pad, rule, span, type Tone } from '../style.ts';
@@ -98,7 +99,7 @@ function podLine(p: Pod, t: Table, s: ScreenState, stale: boolean, width: number
     return span(` ${text}`, c === STATE && p.severity !== 'ok' ? tone : 'plain');
   });
   const head = span(`${isChosen ? '>' : ' '}${SIGNS[p.severity] ?? '?'} `, tone);
-  return cutLine(line(head, span(pad(nameOf(p), t.nameWidth), isChosen ? 'key' : 'plain'), ...cells), width);
+  return cutLine(line(head, span(pad(cutMiddle(nameOf(p), t.nameWidth), t.nameWidth), isChosen ? 'key' : 'plain'), ...cells), width);
 }
 
 export function podsTitle(s: ScreenState, width: number, hidden: number): Line {

@@ -55,7 +55,7 @@ function readSection(name: SectionName, value: unknown): Section<unknown> | null
   return {
     ...rest,
     state: 'unavailable',
-    error: { code: 'bad_data', msg: `${[name, data.path].filter((p) => p !== '').join('.')}: expected ${data.wanted}` },
+    error: { code: 'bad_data', msg: `${data.path === '' ? '' : `${name}.${data.path}: `}expected ${data.wanted}` },
     data: null,
   };
 }

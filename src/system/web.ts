@@ -3,6 +3,7 @@ import dns from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type TLSSocket } from 'node:tls';
+import { whenNoReply } from './http-end.ts';
 
 /** What the server's certificate is worth. `fault` is OpenSSL's code, null when it is trusted. */
 export interface Certificate {
@@ -105,6 +106,7 @@ function ask(url: URL, signal: AbortSignal, options: WebOptions): Promise<Answer
         ? https.get(url, { ...common, rejectUnauthorized: options.isVerified, minVersion: 'TLSv1.2' }, onResponse)
         : http.get(url, common, onResponse);
     request.on('error', failed);
+    whenNoReply(request, failed);
   });
 }
 

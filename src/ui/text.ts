@@ -35,6 +35,20 @@ export function cut(raw: string, width: number): string {
   return kept + dots;
 }
 
+/** At most `width` cells, made safe to show; the middle makes room for `...`, for names that differ at their ends. */
+export function cutMiddle(raw: string, width: number): string {
+  const text = sanitise(raw);
+  if (widthOf(text) <= width) return text;
+  const tailCells = Math.floor((width - 3) / 2);
+  if (tailCells < 3) return cut(text, width);
+  let tail = '';
+  for (const character of [...text].reverse()) {
+    if (widthOf(character + tail) > tailCells) break;
+    tail = character + tail;
+  }
+  return `${headOf(text, width - 3 - widthOf(tail))}...${tail}`;
+}
+
 /** Exactly `width` cells. */
 export const pad = (text: string, width: number): string => {
   const fitted = cut(text, width);

@@ -17,6 +17,7 @@ export interface Fault {
     | 'reset' // the connection is closed, and nothing is done
     | 'lost' // it is done, then the connection is closed
     | 'not_http' // bytes that are no HTTP
+    | 'upgrade' // 101: another protocol from here on
     | 'too_large' // a body of 1 MiB and one byte
     | 'weak_etag'
     | 'no_etag'
@@ -69,7 +70,7 @@ export class FaultPlan {
 
 /** True for faults in whose place nothing else happens at the panel. */
 export const isInstead = (fault: Fault): boolean =>
-  ['status', 'garbage', 'portal', 'redirect', 'hang', 'reset', 'not_http', 'too_large', 'force_304'].includes(fault.do);
+  ['status', 'garbage', 'portal', 'redirect', 'hang', 'reset', 'not_http', 'upgrade', 'too_large', 'force_304'].includes(fault.do);
 
 const PAGE = '<!doctype html><title>Welcome</title><p>Please accept the terms of this network.</p>';
 const TOO_LARGE_BYTES = 1024 ** 2 + 1;
@@ -119,6 +120,8 @@ function headersFor(answer: Answer, fault: Fault | null): Record<string, string>
 export async function send(response: http.ServerResponse, answer: Answer | null, fault: Fault | null): Promise<void> {
   if (fault?.do === 'hang') return;
   if (fault?.do === 'not_http') return void response.socket?.end('220 mail.invalid ESMTP\r\n');
+  if (fault?.do === 'upgrade')
+    return void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h3\r\n\r\n');
   if (answer === null || fault?.do === 'reset' || fault?.do === 'lost') return void response.socket?.destroy();
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   const hasBody = answer.status !== 204 && answer.status !== 304;

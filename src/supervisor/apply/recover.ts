@@ -57,12 +57,12 @@ export async function recover(store: ConfigStore, kind: Kind, versions: Versions
   );
   const { attempt, applied, quarantine } = store;
   const facts = { attempt, appliedSha256: applied?.sha256 ?? null, failed: quarantine.failed };
-  const home = await store.homeTarget();
+  const { target: home } = await store.home();
   const plan = planRecovery({ ...facts, current: await store.currentTarget(), home });
   if (plan.crashLoop !== null) {
     const message = `the box went down ${MAX_TRIES} times while this configuration was tried`;
     const { sha256, version } = plan.crashLoop;
-    const outcome = applied === null ? 'no_previous' : 'reverted';
+    const outcome = home === store.places.emptyDir ? 'no_previous' : 'reverted';
     const verdict = { sha256, version, phase: 'crash_loop', outcome, message } as const;
     await store.putQuarantine({ failed: failedWith(verdict, quarantine.failed, versions, wallMs) });
     done.push(`version ${version} is not tried again: ${message}`);
@@ -74,7 +74,7 @@ export async function recover(store: ConfigStore, kind: Kind, versions: Versions
   const { failed } = store.quarantine;
   // The box died on the way back; now it is back.
   if (failed?.outcome === 'revert_failed') {
-    await store.putQuarantine({ failed: { ...failed, outcome: applied === null ? 'no_previous' : 'reverted' } });
+    await store.putQuarantine({ failed: { ...failed, outcome: home === store.places.emptyDir ? 'no_previous' : 'reverted' } });
   }
   if (plan.dropsAttempt) await store.putAttempt(null);
   return { done, hasMoved: plan.pointAt !== null };

@@ -4,7 +4,7 @@
  */
 import type { ApplyPhase, StoredConfig } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
-import { bad, type Daemon, EMPTY_MARK, type Kind, type ListenPlace, type Outcome, type Prepared } from '../kinds/kind.ts';
+import { bad, type Daemon, type Kind, type ListenPlace, type Outcome, type Prepared } from '../kinds/kind.ts';
 import { awaitHealth, type HealthRule, type Pause, watchHealth } from './health.ts';
 import { failedWith, MAX_TRIES, reportable, type Versions } from './quarantine.ts';
 import { markOf } from './records.ts';
@@ -61,20 +61,20 @@ async function refuse(run: Run, phase: ApplyPhase, message: string): Promise<App
 /** Back to the last good one: link, reload, and a look whether it is well. */
 export async function goHome(context: ApplyContext): Promise<Outcome> {
   const { store, daemon, kind } = context;
-  const home = await store.homeTarget();
-  await store.point(home);
+  const { target, mark } = await store.home();
+  await store.point(target);
   const reloaded = await daemon.reload();
   if (!reloaded.ok) return reloaded;
-  const applied = home === store.places.emptyDir ? null : store.applied;
-  const preparation = applied === null ? null : kind.prepare(applied.envelope.config);
+  const { applied } = store;
+  const preparation = applied === null || mark !== markOf(applied.sha256) ? null : kind.prepare(applied.envelope.config);
   const expected = preparation?.ok ? preparation.prepared.expected : [];
-  return awaitHealth(daemon, applied === null ? EMPTY_MARK : markOf(applied.sha256), expected, context.health, context.pause);
+  return awaitHealth(daemon, mark, expected, context.health, context.pause);
 }
 
 async function rollBack(run: Run, phase: ApplyPhase, message: string): Promise<ApplyEnd> {
   const { context } = run;
   const { store } = context;
-  const hadPrevious = store.applied !== null;
+  const hadPrevious = (await store.home()).target !== store.places.emptyDir;
   // First, so that a box that dies in the middle knows at boot what to do.
   await judge(run, phase, 'revert_failed', message);
   const back = await attempted(() => goHome(context));

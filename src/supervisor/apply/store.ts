@@ -5,12 +5,12 @@
 import path from 'node:path';
 import type { ApplianceKind, StoredConfig } from '#model/pull.ts';
 import { obj, opt, readShape, type ShapeResult, text } from '#model/shape.ts';
-import type { RenderedFile } from '../kinds/kind.ts';
+import { EMPTY_MARK, type RenderedFile } from '../kinds/kind.ts';
 import { readBody } from '../pull/envelope.ts';
 import type { StoreFiles } from './files.ts';
 import { ATTEMPT, type Attempt, markOf, NO_QUARANTINE, QUARANTINE, type Quarantine } from './records.ts';
 
-/** A body of 1 MiB, escaped as text, and once more as an object. */
+/** More than a body of 1 MiB escaped as text; what is larger would not be read back. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
 
@@ -32,6 +32,8 @@ export class ConfigStore {
   #appliedAt: string | null = null;
   #attempt: Attempt | null = null;
   #quarantine: Quarantine = NO_QUARANTINE;
+  /** What `current` points at when its record is gone: it was well, or there would be a mark of an attempt. */
+  #orphan: string | null = null;
 
   constructor(places: StorePlaces, files: StoreFiles) {
     this.places = places;
@@ -64,18 +66,31 @@ export class ConfigStore {
     const applied = await this.#readStored('applied.json', kind);
     this.#applied = applied?.config ?? null;
     this.#appliedAt = applied?.appliedAt ?? null;
+    // A mark that cannot be read is a mark.
+    const isTrying = (await this.#files.list(this.places.dir)).includes('attempt.json');
     this.#attempt = await this.#readRecord('attempt.json', (value) => readShape(ATTEMPT, value));
     this.#quarantine = (await this.#readRecord('quarantine.json', (value) => readShape(QUARANTINE, value))) ?? NO_QUARANTINE;
+    if (this.#applied === null && !isTrying) this.#orphan = await this.#findOrphan();
   }
 
+  async #findOrphan(): Promise<string | null> {
+    const target = await this.currentTarget();
+    const mark = target?.startsWith('gen/') ? target.slice(4) : null;
+    const { failed } = this.#quarantine;
+    if (mark === null || (failed !== null && markOf(failed.sha256) === mark)) return null;
+    return (await this.#files.list(this.#at('gen'))).includes(mark) ? mark : null;
+  }
+
+  /** @throws also when the file would be too large to be read back */
   async putFetched(config: StoredConfig): Promise<void> {
-    await this.#write('fetched.json', config);
+    await this.#writeStored('fetched.json', config, null);
     this.#fetched = config;
   }
 
   async putApplied(config: StoredConfig, at: string): Promise<void> {
-    await this.#write('applied.json', { ...config, applied_at: at });
+    await this.#writeStored('applied.json', config, at);
     this.#applied = config;
+    this.#orphan = null;
     this.#appliedAt = at;
   }
 
@@ -110,10 +125,17 @@ export class ConfigStore {
     return this.#files.link(target, this.#at('current'));
   }
 
-  /** Where `current` belongs: the last good configuration, or the one of the image. */
-  async homeTarget(): Promise<string> {
+  /**
+   * Where `current` belongs, and the mark of what is there: the last good configuration, else one whose record was lost and whose
+   * files are there, else the one of the image.
+   */
+  async home(): Promise<{ readonly target: string; readonly mark: string }> {
     const { applied } = this;
-    return applied !== null && (await this.hasGeneration(applied.sha256)) ? this.targetOf(applied.sha256) : this.places.emptyDir;
+    if (applied !== null && (await this.hasGeneration(applied.sha256))) {
+      return { target: this.targetOf(applied.sha256), mark: markOf(applied.sha256) };
+    }
+    if (this.#orphan !== null) return { target: `gen/${this.#orphan}`, mark: this.#orphan };
+    return { target: this.places.emptyDir, mark: EMPTY_MARK };
   }
 
   targetOf(sha256: string): string {
@@ -150,7 +172,11 @@ export class ConfigStore {
   /** Removes every generation but the given ones and the one that runs. */
   async prune(keep: readonly string[]): Promise<void> {
     const current = await this.currentTarget();
-    const kept = new Set([...keep.map(markOf), ...(current === null ? [] : [path.basename(current)])]);
+    const kept = new Set([
+      ...keep.map(markOf),
+      ...(this.#orphan === null ? [] : [this.#orphan]),
+      ...(current === null ? [] : [path.basename(current)]),
+    ]);
     for (const name of await this.#files.list(this.#at('gen'))) {
       if (!kept.has(name)) await this.#files.remove(this.#at(`gen/${name}`));
     }
@@ -158,6 +184,13 @@ export class ConfigStore {
 
   #at(name: string): string {
     return path.join(this.places.dir, name);
+  }
+
+  /** Without the envelope, which is made from the body again. */
+  async #writeStored(name: string, { envelope: _, ...config }: StoredConfig, appliedAt: string | null): Promise<void> {
+    const text = `${JSON.stringify({ ...config, ...(appliedAt === null ? {} : { applied_at: appliedAt }) })}\n`;
+    if (Buffer.byteLength(text) > MAX_FILE_BYTES) throw new Error(`${name} would be over ${MAX_FILE_BYTES} bytes`);
+    await this.#files.write(this.#at(name), text, OWNER_ONLY);
   }
 
   #write(name: string, value: unknown): Promise<void> {

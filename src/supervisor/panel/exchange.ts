@@ -3,6 +3,7 @@ import type http from 'node:http';
 import https from 'node:https';
 import type { PanelReply, PanelRequest } from '#model/pull.ts';
 import { errnoOf } from '#system/files.ts';
+import { whenNoReply } from '#system/http-end.ts';
 import { PanelError } from './faults.ts';
 
 export interface PanelLimits {
@@ -117,6 +118,7 @@ export function exchange(ask: PanelRequest, options: ExchangeOptions): Promise<R
     };
     // A destroyed request hands its own error on here, also while the body is read.
     request.on('error', fail);
+    whenNoReply(request, (error) => fail(new PanelError('cut', error.message)));
     request.once('response', (response) => {
       hasReply = true;
       clocks.headersIn();

@@ -1,5 +1,6 @@
 /** A panel typed as http://: one bare question learns the https:// behind it, and nothing else goes in the clear. Source: #1219. */
 import http from 'node:http';
+import { whenNoReply } from '#system/http-end.ts';
 import { PANEL_LIMITS } from './exchange.ts';
 import { PanelError } from './faults.ts';
 
@@ -21,9 +22,11 @@ export function httpsBehind(panel: string, timeoutMs = PANEL_LIMITS.headersMs): 
       reject(new PanelError('tls_other', `${origin.origin} offers no https; nothing secret is sent there`));
     });
     const limit = setTimeout(() => request.destroy(new PanelError('timeout', `no reply came within ${timeoutMs / 1000} s`)), timeoutMs);
-    request.on('error', (error) => {
+    const fail = (error: Error): void => {
       clearTimeout(limit);
       reject(error);
-    });
+    };
+    request.on('error', fail);
+    whenNoReply(request, fail);
   });
 }

@@ -41,6 +41,20 @@ function faultOf(value: Readonly<Record<string, unknown>>, owner: Owner): string
   return 'config' in value ? null : 'config is missing';
 }
 
+/** Far more than any form needs, far less than what overflows the stack of whoever walks through it. */
+const MAX_DEPTH = 100;
+
+/** Does the text open more lists and objects within each other than that? Brackets in strings do not count. */
+function isTooDeep(body: string): boolean {
+  let depth = 0;
+  for (const [found] of body.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (found === '[' || found === '{') depth += 1;
+    else if (found === ']' || found === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
 function parse(body: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
   try {
     return { ok: true, value: JSON.parse(body) };
@@ -54,6 +68,7 @@ export function readBody(body: string, owner: Owner): BodyReading {
   const parsed = parse(body);
   if (!parsed.ok) return { kind: 'garbled', why: 'no JSON' };
   const sha256 = sha256Of(body);
+  if (isTooDeep(body)) return { kind: 'refused', message: `the body is nested deeper than ${MAX_DEPTH} levels`, version: null, sha256 };
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { kind: 'refused', message: 'the body is no JSON object', version: null, sha256 };

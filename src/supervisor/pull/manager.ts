@@ -10,7 +10,7 @@ import { markOf } from '../apply/records.ts';
 import { recover } from '../apply/recover.ts';
 import type { ApplyContext } from '../apply/steps.ts';
 import { type ConfigStore, openStore } from '../apply/store.ts';
-import { type Daemon, EMPTY_MARK, type Kind, type Prepared } from '../kinds/kind.ts';
+import type { Daemon, Kind, Prepared } from '../kinds/kind.ts';
 import type { PullClock } from './clock.ts';
 import { Poller } from './poller.ts';
 import { buildReport, failedOf, stateOf } from './report.ts';
@@ -138,7 +138,10 @@ export class Manager {
     this.#looks += 1;
     if (this.#applier.applying !== null) return;
     const { applied } = this.#store;
-    const seen = await daemon.probe(applied === null ? EMPTY_MARK : markOf(applied.sha256), this.#runningConfig()?.expected ?? []);
+    const seen = await daemon.probe(
+      applied === null ? (await this.#store.home()).mark : markOf(applied.sha256),
+      this.#runningConfig()?.expected ?? [],
+    );
     this.#badLooks = seen.ok || this.#applier.applying !== null ? 0 : this.#badLooks + 1;
     const trouble = !seen.ok && this.#badLooks >= BAD_LOOKS ? `${kind.unit}: ${seen.message}` : null;
     if (trouble !== this.#trouble) {

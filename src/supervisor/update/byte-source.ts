@@ -1,6 +1,7 @@
 /** One GET of a file over http(s), answered as headers and a stream. No cookies, no credentials, redirects followed a few times. */
 import http from 'node:http';
 import https from 'node:https';
+import { whenNoReply } from '#system/http-end.ts';
 
 export interface ByteReply {
   readonly status: number;
@@ -90,10 +91,12 @@ function ask(
       () => request.destroy(new Error(`no reply within ${Math.round(options.headersMs / 1000)} s`)),
       options.headersMs,
     );
-    request.on('error', (error) => {
+    const fail = (error: Error): void => {
       clearTimeout(limit);
       reject(error);
-    });
+    };
+    request.on('error', fail);
+    whenNoReply(request, fail);
   });
 }
 

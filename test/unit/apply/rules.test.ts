@@ -9,6 +9,7 @@ import { planRecovery, recover } from '#supervisor/apply/recover.ts';
 import { applyConfig } from '#supervisor/apply/steps.ts';
 import { type ConfigStore, openStore } from '#supervisor/apply/store.ts';
 import { bad, type Daemon, type DaemonState, good } from '#supervisor/kinds/kind.ts';
+import { sha256Of } from '#supervisor/pull/envelope.ts';
 import { modelKind, stored } from '../../support/crash-world.ts';
 import { easyDaemon, easyKind, storeFiles, tempDir } from '../../support/pull-world.ts';
 
@@ -249,6 +250,39 @@ describe('steps, with real files', () => {
     ).toEqual(['attempt.json.corrupt', 'fetched.json.corrupt', 'quarantine.json.corrupt']);
     await recover(store, modelKind('/nonexistent'), same, NOW);
     expect(fs.readFileSync(path.join(dir, 'current/sub/mark'), 'utf8')).toBe(markOf(one.sha256));
+  });
+
+  it('keeps what runs when only the record of it is lost, and falls back to it', async () => {
+    await applyConfig(context(), one, () => false);
+    fs.writeFileSync(path.join(dir, 'applied.json'), '{"half');
+    store = await openStore({ dir, emptyDir: '/nonexistent' }, storeFiles, 'lb');
+    expect(await recover(store, modelKind('/nonexistent'), same, NOW)).toEqual({ done: [], hasMoved: false });
+    let reloads = 0;
+    const fails = { reload: async () => (++reloads === 1 ? bad('no') : good) };
+    expect(await applyConfig(context(fails), two, () => false)).toBe('failed');
+    expect(store.quarantine.failed?.outcome).toBe('reverted');
+    expect(fs.readFileSync(path.join(dir, 'current/sub/mark'), 'utf8')).toBe(markOf(one.sha256));
+    expect(await applyConfig(context(), stored(3, 'good'), () => false)).toBe('applied');
+  });
+
+  it.each(['attempt.json', 'quarantine.json'])('does not take for well what %s speaks against', async (name) => {
+    await applyConfig(context(), one, () => false);
+    fs.rmSync(path.join(dir, 'applied.json'));
+    const failed = failedWith({ ...verdict, sha256: one.sha256 }, null, same, NOW);
+    const text = name === 'attempt.json' ? '{"half' : JSON.stringify({ failed, refused: null });
+    fs.writeFileSync(path.join(dir, name), text);
+    store = await openStore({ dir, emptyDir: '/nonexistent' }, storeFiles, 'lb');
+    expect((await recover(store, modelKind('/nonexistent'), same, NOW)).hasMoved).toBe(true);
+    expect(fs.readlinkSync(path.join(dir, 'current'))).toBe('/nonexistent');
+  });
+
+  it('reads back whatever it has taken: the largest body, and none that could not be read', async () => {
+    const body = `{${'\n'.repeat(1024 ** 2 - 100)}"schema":1,"kind":"lb","device_id":"d1","version":1,"config":{}}`;
+    const large = { ...one, body, sha256: sha256Of(body), envelope: JSON.parse(body) };
+    await store.putApplied(large, 'now');
+    expect((await openStore({ dir, emptyDir: '/nonexistent' }, storeFiles, 'lb')).applied).toEqual(large);
+    await expect(store.putApplied({ ...large, body: 'x'.repeat(9 * 1024 ** 2) }, 'now')).rejects.toThrow(/over/);
+    expect((await openStore({ dir, emptyDir: '/nonexistent' }, storeFiles, 'lb')).applied).toEqual(large);
   });
 
   it('leads to the configuration of the image when there was never a good one', async () => {

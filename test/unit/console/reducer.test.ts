@@ -100,6 +100,20 @@ describe('policy', () => {
   });
 });
 
+describe('a note', () => {
+  it('does not hold up the keys of pages, and any other key but Enter and Esc leaves it', () => {
+    const noted = play([press('f5'), press('down'), press('down'), press('enter')]).ui;
+    expect(noted.dialog?.kind).toBe('note');
+    expect(reduce(noted, press('f7'), 10_000).ui).toMatchObject({ page: 'health', dialog: null });
+    expect(reduce(noted, press('text', 'x'), 10_000).ui.dialog?.kind).toBe('note');
+  });
+  it('says at once that the supervisor is asked, and gives way to its answer', () => {
+    const asked = play([press('f5'), press('enter')]).ui;
+    expect(asked.dialog).toMatchObject({ kind: 'note', title: 'Reboot', text: expect.stringContaining('Finding out') });
+    expect(reduce(asked, { t: 'planned', plan: PLAN }, 3000).ui.dialog).toMatchObject({ kind: 'confirm', yes: false });
+  });
+});
+
 describe('menu', () => {
   it('says why something cannot be done now', () => {
     const { ui } = play([press('f5'), press('down'), press('down'), press('enter')]);

@@ -20,6 +20,8 @@ const text = (config: unknown): string => {
   return renderLb(read.value, 'abcd1234')[0]?.text ?? '';
 };
 
+const PEM = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+
 /** A value, and what is said about it; null: it is taken. */
 const CASES: readonly (readonly [string, unknown, string | null])[] = [
   ['nothing at all', {}, null],
@@ -39,6 +41,8 @@ const CASES: readonly (readonly [string, unknown, string | null])[] = [
     { backends: [{ ...app, servers: [{ name: 's', address: '1.2.3', port: 1 }] }] },
     'servers[0].address: wanted an IPv4',
   ],
+  ['a certificate without an end', { certificates: [{ name: 'c', pem: '-----BEGIN CERTIFICATE-----' }] }, 'certificates[0].pem'],
+  ['a certificate with a control character', { certificates: [{ name: 'c', pem: `${PEM}\u0001` }] }, 'certificates[0].pem'],
   ['a certificate that is none', { certificates: [{ name: 'c', pem: 'x' }] }, 'certificates[0].pem'],
 ];
 
@@ -61,6 +65,13 @@ describe('what a panel may ask of a load balancer', () => {
   ])('%s', (_name, change, words) => {
     const read = LB_CONFIG.read({ ...base, ...change }, '');
     expect(read.ok && faultIn(read.value)).toContain(words);
+  });
+
+  it('judges a certificate of 64 KiB that is made to be slow at once', () => {
+    const beganMs = performance.now();
+    const slow = `${'-----BEGIN x-----END '.repeat(3100)}\u0001`;
+    expect(prepare({ certificates: [{ name: 'c', pem: slow }] }).ok).toBe(false);
+    expect(performance.now() - beganMs).toBeLessThan(1000);
   });
 
   it('says the same as its published schema', () => {

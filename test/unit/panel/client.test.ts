@@ -48,6 +48,7 @@ describe('replies that go wrong', () => {
     ['half a body', { do: 'cut' }, { kind: 'failed', fault: 'cut' }],
     ['no reply, closed', { do: 'reset' }, { kind: 'failed', fault: 'cut' }],
     ['no HTTP', { do: 'not_http' }, { kind: 'failed', fault: 'cut' }],
+    ['another protocol', { do: 'upgrade' }, { kind: 'failed', fault: 'cut', message: expect.stringContaining('another protocol') }],
     ['1 MiB and one byte', { do: 'too_large' }, { kind: 'failed', fault: 'too_large' }],
     ['a weak tag', { do: 'weak_etag' }, { kind: 'reply', status: 200, headers: { etag: expect.stringMatching(/^W\/"/) } }],
   ])('%s', async (_name, fault, reply) => {

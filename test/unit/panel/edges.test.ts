@@ -78,6 +78,11 @@ describe('http:// typed for a panel', () => {
     await expect(httpsBehind(url)).rejects.toThrow(/offers no https/);
   });
 
+  test('a switch to another protocol ends', async () => {
+    const { url } = await plain((_q, r) => void r.socket?.write('HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: h3\r\n\r\n'));
+    await expect(httpsBehind(url, 5000)).rejects.toThrow(/another protocol/);
+  });
+
   test('silence ends', async () => {
     const { url } = await plain(() => undefined);
     await expect(httpsBehind(url, 80)).rejects.toThrow(/no reply came within/);

@@ -44,6 +44,26 @@ afterEach(async () => {
 });
 
 describe('poll', () => {
+  const nest = `${'['.repeat(300_000)}${']'.repeat(300_000)}`;
+  it.each([
+    ['schema', '"schema":1', `"schema":${nest}`],
+    ['a key that nobody knows', '{', `{"x":${nest},`],
+  ])('a body nested without end in %s is refused, told and parked, not taken for a full disk', async (_name, from, to) => {
+    identity.answers = [() => reply(200, JSON.stringify(envelope(1)).replace(from, to), { etag: '"deep"' }), () => reply(304)];
+    poller.start();
+    await clock.run(9000);
+    expect(poller.facts().code).toBeNull();
+    expect(refusals).toEqual([expect.stringContaining('nested deeper than 100')]);
+    expect(identity.requests[1]).toMatchObject({ headers: { 'if-none-match': '"deep"' } });
+  });
+
+  it('brackets in a text are no depth', async () => {
+    identity.answers = [() => reply(200, { ...envelope(1), epoch: '[{"\\'.repeat(40) }, { etag: '"b"' })];
+    poller.start();
+    await clock.run(3000);
+    expect(store.fetched?.envelope.version).toBe(1);
+  });
+
   it('asks for the first time after a random part of the interval, then at the interval', async () => {
     identity.answers = [() => reply(304)];
     poller.start();

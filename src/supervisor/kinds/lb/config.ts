@@ -21,11 +21,17 @@ const urlPath = words(
   /^\/[A-Za-z0-9._~!$&()*+,;=:@%/?-]*$/,
   500,
 );
-const pem = words(
-  'a certificate, its chain and its key in PEM',
-  /^[\x20-\x7e\r\n]*-----BEGIN [\x20-\x7e\r\n]+-----END [\x20-\x7e\r\n]+$/,
-  65_536,
-);
+/** Linear patterns only: a certificate is long enough for any other to take minutes. What is between the lines HAProxy judges. */
+const PEM_WANTED = 'a certificate, its chain and its key in PEM';
+const PEM_TEXT = words(PEM_WANTED, /^[\x20-\x7e\r\n]*$/, 65_536);
+const PEM_LINES = ['-----BEGIN ', '-----END '] as const;
+const pem: Field<string> = {
+  schema: { ...PEM_TEXT.schema, allOf: PEM_LINES.map((pattern) => ({ pattern })) },
+  read: (value, path) => {
+    const text = PEM_TEXT.read(value, path);
+    return text.ok && !PEM_LINES.every((line) => text.value.includes(line)) ? { ok: false, path, wanted: PEM_WANTED } : text;
+  },
+};
 const milliseconds = whole(10, 86_400_000);
 
 const tls = record({
