@@ -2,7 +2,7 @@
 import { type ActionArgs, type ActionSpec, actionNamed } from '#status/action-catalogue.ts';
 import { choiceMenu, mainMenu, obstacle, powerMenu } from './menus.ts';
 import type { MenuItem, Page } from './screen-state.ts';
-import { close, EMPTY_LOG, EMPTY_TEXT, NOTE_MS, open, refuse, type Step, stay, TYPING_MS, type UiState } from './ui-state.ts';
+import { close, EMPTY_LOG, EMPTY_TEXT, NOTE_MS, note, open, refuse, type Step, stay, TYPING_MS, type UiState } from './ui-state.ts';
 
 /** The same key leads there and back. */
 export const goTo = (ui: UiState, page: Page): Step =>
@@ -37,7 +37,9 @@ function chooseAction(ui: UiState, spec: ActionSpec, args: ActionArgs, nowMs: nu
   if (!ui.policy.actions.includes(spec.name)) return close(ui);
   if (spec.args.some((a) => args[a.name] === undefined)) return askWords(ui, spec, nowMs);
   if (spec.name === 'pod.logs') return followPod(ui, args);
-  return close(ui, { kind: 'plan', action: spec.name, args });
+  // It may take seconds until a supervisor in trouble has answered, or has not.
+  const asking = note(ui, spec.title, 'Finding out what this would do ...', nowMs);
+  return { ...asking, intents: [{ kind: 'plan', action: spec.name, args }] };
 }
 
 /** Menus and function keys share it. */

@@ -35,8 +35,12 @@ export interface LocalTime {
   readonly zone: string;
 }
 
-/** An unknown zone counts as UTC and says so. */
+/** The furthest a Date reaches. */
+const LAST_MS = 8.64e15;
+
+/** An unknown zone counts as UTC and says so. A moment that is none has a `?` for date and time. */
 export function localTime(wallMs: number, timezone: string): LocalTime {
+  if (!(Math.abs(wallMs) <= LAST_MS)) return { date: '?', time: '?', zone: '?' };
   const parts = Object.fromEntries(
     formatFor(timezone)
       .formatToParts(wallMs)

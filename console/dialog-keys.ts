@@ -49,14 +49,17 @@ function ordered(ui: UiState, order: Order): Step {
   return stay(output(ui, order), { kind: 'run', order, admin: null });
 }
 
-function confirmKey(ui: UiState, d: Of<'confirm'>, key: Key): Step {
+function confirmKey(ui: UiState, d: Of<'confirm'>, key: Key, nowMs: number): Step {
   const wanted = d.plan.typed_confirm;
+  const turn = (): Step => stay({ ...ui, dialog: { ...d, yes: !d.yes, turnedMs: nowMs } });
   switch (key.name) {
     case 'tab':
     case 'backtab':
-      return stay({ ...ui, dialog: { ...d, yes: !d.yes } });
+      return turn();
     case 'enter':
       if (!d.yes) return close(ui);
+      // Nobody turns to Yes and means it this quickly; a paste without brackets does.
+      if (d.turnedMs !== undefined && nowMs - d.turnedMs < SETTLE_MS) return stay(ui);
       if (wanted !== null && d.typed.value !== wanted) return stay(ui);
       return ordered(ui, { plan: d.plan, args: d.args, typed: wanted });
     case 'escape':
@@ -67,7 +70,7 @@ function confirmKey(ui: UiState, d: Of<'confirm'>, key: Key): Step {
     const typed = key.name === 'paste' ? null : editText(d.typed, key);
     return typed === null ? stay(ui) : stay({ ...ui, dialog: { ...d, typed } });
   }
-  if (key.name === 'left' || key.name === 'right') return stay({ ...ui, dialog: { ...d, yes: !d.yes } });
+  if (key.name === 'left' || key.name === 'right') return turn();
   return key.name === 'text' && (key.text === 'n' || key.text === 'q') ? close(ui) : stay(ui);
 }
 
@@ -135,7 +138,7 @@ export function dialogKey(ui: UiState, d: Dialog, key: Key, nowMs: number): Step
     case 'menu':
       return menuKey(ui, d, key, nowMs);
     case 'confirm':
-      return confirmKey(ui, d, key);
+      return confirmKey(ui, d, key, nowMs);
     case 'form':
       return formKey(ui, d, key, nowMs);
     case 'password':

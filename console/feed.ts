@@ -17,7 +17,8 @@ export interface FeedOptions {
   readonly clock: Clock;
   /** Something that should be seen soon changed: the link, the level. */
   readonly onUrgent: () => void;
-  readonly onLog: (line: LogLine) => void;
+  /** Left out: the log is not followed. */
+  readonly onLog?: (line: LogLine) => void;
 }
 
 export interface Facts {
@@ -53,7 +54,7 @@ export class Feed {
       monoMs: () => options.clock.monoMs(),
       now: () => options.clock.now(),
       minIntervalMs: 1000,
-      onLog: options.onLog,
+      ...(options.onLog ? { onLog: options.onLog } : {}),
       onLink: (link) => this.#onLink(link),
       onModel: (model) => this.#onModel(model),
     });

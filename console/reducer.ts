@@ -15,6 +15,7 @@ import {
   note,
   open,
   refuse,
+  SETTLE_MS,
   type Step,
   stay,
   TYPING_MS,
@@ -101,10 +102,13 @@ function podsKey(ui: UiState, event: KeyEvent, nowMs: number): Step {
 
 function onKey(ui: UiState, event: KeyEvent, nowMs: number): Step {
   const { key } = event;
+  const command = FUNCTION_KEYS[key.name];
+  // A note asks nothing: the next page need not wait until it is read.
+  const isPassed = ui.dialog?.kind === 'note' && command !== undefined && nowMs - ui.openedMs >= SETTLE_MS;
+  if (isPassed) return choose({ ...ui, dialog: null }, { id: command }, nowMs);
   if (ui.dialog) return dialogKey(ui, ui.dialog, key, nowMs);
   const log = logOf(ui);
   if (log?.typing) return filterKey(ui, log, key);
-  const command = FUNCTION_KEYS[key.name];
   if (command) return choose(ui, { id: command }, nowMs);
   if (key.name === 'escape' && ui.page === 'podlog') return goTo(ui, 'pods');
   if (key.name === 'escape' && ui.page !== 'dashboard') return goTo(ui, 'dashboard');

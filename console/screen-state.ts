@@ -66,6 +66,8 @@ export type Dialog =
       readonly plan: ActionPlan;
       readonly args: ActionArgs;
       readonly yes: boolean;
+      /** When Yes or No was turned to last, monotonic; left out before the first turn. */
+      readonly turnedMs?: number;
       /** What was typed so far, where the plan wants that. */
       readonly typed: TextState;
       readonly untilMs: number;

@@ -99,11 +99,17 @@ async function loadMachines(names: readonly string[]): Promise<Machines> {
 /** A UTF-8 byte order mark, which is kept. */
 const hasMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
+const ONLY_SPELLING = '--fix changes the spelling of an answer, never the answer; what is told below is left to you';
+
 /** Writes the mended file in place, or prints the difference; the file is linted afterwards as it then is. */
 async function mend(file: string, bytes: Uint8Array, mode: 'write' | 'dry-run'): Promise<Uint8Array> {
   const { diffText, fixText } = await import('./fix.ts');
   const fixed = fixText(bytes, { file, explicit: isNamedExplicitly(file) });
-  if (fixed.changes === 0) return bytes;
+  if (fixed.changes === 0) {
+    // Findings that say "fix:" would otherwise look as if the option had been overlooked.
+    if (fixed.after.findings.some((f) => f.fix !== undefined)) writeError(`NOT FIXED: ${printable(file)}: ${ONLY_SPELLING}\n`);
+    return bytes;
+  }
   if (mode === 'dry-run') {
     writeOut(diffText(printable(file), fixed));
     return bytes;

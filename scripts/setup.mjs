@@ -13,7 +13,17 @@ import { fileURLToPath } from 'node:url';
 const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const stamp = path.join(repo, 'node_modules/.spatium-lock');
 const buildStamp = path.join(repo, 'dist/.sources');
-const SOURCES = ['src', 'preseed', 'installer', 'console', 'schemas', 'scripts/build', 'scripts/build.mjs', 'package-lock.json'];
+const SOURCES = [
+  'src',
+  'preseed',
+  'installer',
+  'console',
+  'schemas',
+  'test/panel',
+  'scripts/build',
+  'scripts/build.mjs',
+  'package-lock.json',
+];
 
 function fail(message) {
   process.stderr.write(`setup: ${message}\n`);

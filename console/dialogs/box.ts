@@ -1,6 +1,6 @@
 /** Dialogs as boxes of lines. */
 import { fieldWindow, listWindow, type TextState } from '#ui/edit.ts';
-import { wrap } from '#ui/text.ts';
+import { cutMiddle, widthOf, wrap } from '#ui/text.ts';
 import type { Dialog, ScreenState, Size } from '../screen-state.ts';
 import { fitLine, type Line, line, pad, span } from '../style.ts';
 
@@ -10,10 +10,10 @@ function framed(title: string, body: readonly Line[], size: Size): Line[] {
   const inner = size.columns - 4;
   const rows = Math.max(1, size.rows - 2);
   const shown = body.length > rows ? [...body.slice(0, rows - 1), line(span(`+${body.length - rows + 1} more lines`, 'strong'))] : body;
-  const head = `─ ${title.slice(0, Math.max(0, inner - 2))} `;
+  const head = `─ ${cutMiddle(title, Math.max(0, inner - 2))} `;
   const edge = span('│', 'warn');
   return [
-    line(span(`┌${head}${'─'.repeat(Math.max(0, size.columns - 2 - head.length))}┐`, 'warn')),
+    line(span(`┌${head}${'─'.repeat(Math.max(0, size.columns - 2 - widthOf(head)))}┐`, 'warn')),
     ...shown.map((l): Line => [edge, span(' '), ...fitLine(l, inner), span(' '), edge]),
     line(span(`└${'─'.repeat(size.columns - 2)}┘`, 'warn')),
   ];

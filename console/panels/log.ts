@@ -7,6 +7,7 @@ import { timezoneOf } from './header.ts';
 
 const TONES: Readonly<Record<string, Tone>> = { err: 'bad', warn: 'warn', info: 'plain', debug: 'quiet' };
 const MARKS: Readonly<Record<string, string>> = { err: 'E', warn: 'W' };
+const TIME_CELLS = 8;
 const UNIT_CELLS = 12;
 
 export function entryLine(e: LogLine, timezone: string, width: number): Line {
@@ -17,7 +18,7 @@ export function entryLine(e: LogLine, timezone: string, width: number): Line {
   return cutLine(
     line(
       ' ',
-      span(t.time, 'quiet'),
+      span(pad(t.time, TIME_CELLS), 'quiet'),
       ' ',
       span(MARKS[e.sev] ?? ' ', tone),
       ' ',

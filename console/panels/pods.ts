@@ -2,6 +2,7 @@
 import type { Pod } from '#model/status-cluster.ts';
 import * as fmt from '#status/format.ts';
 import { listWindow } from '#ui/edit.ts';
+import { cutMiddle } from '#ui/text.ts';
 import { missing, shown } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { cutLine, type Line, line, pad, rule, span, type Tone } from '../style.ts';
@@ -46,11 +47,14 @@ interface Column {
 
 const ageOf = (iso: string | null, s: ScreenState): string => (iso === null ? '?' : fmt.age(s.wallMs - Date.parse(iso)));
 
+/** Four cells at most. */
+const restartsText = (count: number): string => (count === 0 ? '·' : count > 9999 ? '10k+' : String(count));
+
 const STATE: Column = { title: 'STATE', width: 22, priority: 0, value: stateText };
 const COLUMNS: readonly Column[] = [
   { title: 'NODE', width: 12, priority: 4, value: (p) => p.node ?? '-' },
   { title: 'READY', width: 5, priority: 1, value: (p) => `${p.ready}/${p.total}` },
-  { title: 'RST', width: 4, priority: 2, right: true, value: (p) => (p.restarts === 0 ? '·' : String(p.restarts)) },
+  { title: 'RST', width: 4, priority: 2, right: true, value: (p) => restartsText(p.restarts) },
   { title: 'AGE', width: 4, priority: 3, right: true, value: (p, s) => ageOf(p.created_at, s) },
   STATE,
   { title: 'NAMESPACE', width: 14, priority: 5, value: (p) => p.ns },
@@ -95,7 +99,7 @@ function podLine(p: Pod, t: Table, s: ScreenState, stale: boolean, width: number
     return span(` ${text}`, c === STATE && p.severity !== 'ok' ? tone : 'plain');
   });
   const head = span(`${isChosen ? '>' : ' '}${SIGNS[p.severity] ?? '?'} `, tone);
-  return cutLine(line(head, span(pad(nameOf(p), t.nameWidth), isChosen ? 'key' : 'plain'), ...cells), width);
+  return cutLine(line(head, span(pad(cutMiddle(nameOf(p), t.nameWidth), t.nameWidth), isChosen ? 'key' : 'plain'), ...cells), width);
 }
 
 export function podsTitle(s: ScreenState, width: number, hidden: number): Line {

@@ -1,10 +1,11 @@
 /** The verdict and every reason for it. A reason is wrapped, never clipped. */
 import type { Level, VerdictReason } from '#model/status.ts';
 import * as fmt from '#status/format.ts';
+import { isNobody } from '#status/pull.ts';
 import { wrap } from '#ui/text.ts';
 import { localTimeOf } from '../clock.ts';
 import type { ScreenState } from '../screen-state.ts';
-import { cutLine, type Line, line, rule, span, type Tone, widthOf } from '../style.ts';
+import { cutLine, type Line, line, rule, span, type Tone, widthOf, widthOfLine } from '../style.ts';
 import { timezoneOf } from './header.ts';
 
 export const LEVEL_TONES: Readonly<Record<Level, Tone>> = { CRITICAL: 'bad', DEGRADED: 'warn', UNKNOWN: 'info', HEALTHY: 'good' };
@@ -13,9 +14,9 @@ export const LEVEL_SIGNS: Readonly<Record<Level, string>> = { CRITICAL: '■', D
 
 function since(r: VerdictReason, s: ScreenState): string {
   const ageMs = s.wallMs - Date.parse(r.since);
-  if (!Number.isFinite(ageMs)) return '';
+  if (!Number.isFinite(ageMs)) return 'since ?';
   const t = localTimeOf(r.since, timezoneOf(s));
-  const when = ageMs < 24 * 3_600_000 ? t.time.slice(0, 5) : t.date;
+  const when = Math.abs(ageMs) < 24 * 3_600_000 ? t.time.slice(0, 5) : t.date;
   // Whole minutes at least, so that the line does not change every second.
   return ageMs < 60_000 ? `since ${when}` : `since ${when} (${fmt.age(ageMs)})`;
 }
@@ -41,18 +42,20 @@ export function verdictTitle(s: ScreenState, width: number): Line {
   return rule(`${LEVEL_SIGNS[level]} ${level}`, width, LEVEL_TONES[level], note);
 }
 
-function linkLines(s: ScreenState): Line[] {
+function linkLines(s: ScreenState, width: number): Line[] {
   if (s.link.state === 'live') return [];
   if (s.link.state === 'connecting') return [line(span(' ? ', 'info'), 'waiting for the supervisor')];
   const at = localTimeOf(s.link.since, timezoneOf(s)).time;
-  const said = line(
-    span(' ? ', 'info'),
-    span(`supervisor not available (since ${at}) - local data only`, 'strong'),
-    span(`  ${s.link.why}`, 'quiet'),
-  );
+  const { why } = s.link;
+  const said = line(span(' ? ', 'info'), span(`supervisor not available (since ${at}) - local data only`, 'strong'));
+  // Why is what has to be mended: it is never cut.
+  const told =
+    widthOfLine(said) + 2 + widthOf(why) <= width
+      ? [line(...said, span(`  ${why}`, 'quiet'))]
+      : [said, ...wrap(why, width - 4).map((t) => line('   ', span(t, 'quiet')))];
   // No appliance, so somebody is trying it out; on an appliance systemd starts the supervisor.
   const hint = span('   start one: spatium supervise --socket FILE, and give FILE to the console too', 'quiet');
-  return s.powerWhy === null ? [said] : [said, line(hint)];
+  return s.powerWhy === null || !isNobody(why) ? told : [...told, line(hint)];
 }
 
 /** Sections that nobody knows, in one sentence: a silent supervisor must not push real alarms off the screen. F7 lists them singly. */
@@ -65,7 +68,7 @@ const moreLine = (count: number): Line => line(span(`   +${count} more reason${c
 
 /** Title, then the reasons, worst first; at most `maxRows` rows, and what is left out is counted. */
 export function verdictLines(s: ScreenState, width: number, maxRows: number): Line[] {
-  const out: Line[] = [verdictTitle(s, width), ...linkLines(s)];
+  const out: Line[] = [verdictTitle(s, width), ...linkLines(s, width)];
   // The lost link is said above, with its time.
   const all = (s.verdict?.reasons ?? []).filter((r) => r.code !== 'supervisor.unreachable');
   const unknown = all.filter((r) => r.code === 'section.unknown');

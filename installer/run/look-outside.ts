@@ -76,7 +76,7 @@ function tellReply(reply: WebReply, host: string, lines: ReturnType<typeof repor
 /** Name, connection, certificate, version: one line each. Never throws. */
 export async function probeControlPlane(url: string, tell: Tell, before: readonly CheckLine[] = []): Promise<void> {
   const lines = report(tell, before);
-  if (!URL.canParse(url)) return lines.add('Control plane', 'failed', 'the address is no URL');
+  if (!URL.canParse(url)) return lines.add('Control plane', 'failed', 'the address is no URL; write https://NAME or https://NAME:PORT');
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   lines.running('Name');
   try {

@@ -5,13 +5,15 @@ import type { WizardPorts } from '#installer/wizard/ports.ts';
 import type { Surroundings as WizardSurroundings } from '#installer/wizard/types.ts';
 import type { WizardOptions, WizardResult } from '#installer/wizard-main.tsx';
 import type { Answers } from '#model/answers.ts';
+import { isError } from '#model/finding.ts';
 import type { Host } from '#model/host.ts';
 import { PRODUCT_NAME } from '#model/limits.ts';
 import type { Machine } from '#model/machine.ts';
 import type { Plan } from '#model/plan.ts';
+import { lintRead } from '#preseed/lint.ts';
 import { loadMachine, NO_ANSWERS, Refusal, readAnswerFile } from './load.ts';
 import type { InstallOptions } from './options.ts';
-import { findingLines, preparePlan } from './prepare.ts';
+import { findingLines, findingText, preparePlan } from './prepare.ts';
 import { plainVersion } from './release.ts';
 import { openTerminals } from './terminals.ts';
 
@@ -38,10 +40,19 @@ const surroundings = (version: string): WizardSurroundings => ({
   gatewayAnswers: null,
 });
 
+/** As on the medium, a file with errors is told and not asked about; what only this machine lacks, such as its disk, is asked. */
+async function answersOf(file: string): Promise<Answers> {
+  const read = await readAnswerFile(file);
+  const errors = lintRead(read, null).findings.filter(isError);
+  if (errors.length === 0) return read.answers;
+  const lines = errors.map((f) => `${f.file}:${f.line}:${f.column}: ${findingText(f)}`);
+  throw new Refusal([...lines, 'The installer would stop at this file. spatium-install --check-preseed FILE tells all of it.']);
+}
+
 /** Exit code 0 when the plan was reached, 1 when the operator left before. */
 export async function rehearse(options: InstallOptions, host: Host): Promise<number> {
   const machine = await loadMachine(options.machine ?? 'demo');
-  const answers = options.preseed === null ? NO_ANSWERS : (await readAnswerFile(options.preseed)).answers;
+  const answers = options.preseed === null ? NO_ANSWERS : await answersOf(options.preseed);
   const ports: WizardPorts = {
     makePlan: planMaker(() => machine, [], false),
     printPlan,

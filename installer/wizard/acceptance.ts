@@ -6,7 +6,7 @@ import { sentenceOf } from '#installer/wizard/messages.ts';
 import { goForward, jumpTo } from '#installer/wizard/navigation.ts';
 import { isPreset, QUESTION_SCREENS } from '#installer/wizard/questions.ts';
 import { INSTALL } from '#installer/wizard/screens/confirm.ts';
-import { targetDevice } from '#installer/wizard/screens/helpers.ts';
+import { doomedDisks } from '#installer/wizard/screens/helpers.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
 import type { Effect, Item, Question, ScreenId, Update, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
@@ -23,16 +23,22 @@ function refusals(state: WizardState, items: readonly Item[]): readonly string[]
   });
 }
 
+/** The first item that one of the findings is about. */
+const itemOf = (findings: readonly Finding[], items: readonly Item[]): Item | undefined =>
+  items.find((item) => item.path !== null && findings.some((finding) => isAbout(finding, item.path ?? '')));
+
 /** Puts the focus on the first item that a fault speaks of. */
 function showFaults(state: WizardState, items: readonly Item[], faults: readonly Finding[]): WizardState {
   const tried = items.map((item) => item.id);
-  const faulty = items.find((item) => item.path !== null && faults.some((finding) => isAbout(finding, item.path ?? '')));
+  const faulty = itemOf(faults, items);
   return { ...state, draft: { ...state.draft, tried, focus: faulty?.id ?? state.draft.focus } };
 }
 
 function warningQuestion(warnings: readonly Finding[], items: readonly Item[]): Question | null {
   if (warnings.length === 0) return null;
+  const about = itemOf(warnings, items)?.id;
   return {
+    ...(about === undefined ? {} : { about }),
     id: `warnings:${warnings.map((finding) => finding.rule).join(',')}`,
     title: 'Keep it as it is?',
     paragraphs: warnings.map((finding) => sentenceOf(finding, items)),
@@ -70,6 +76,17 @@ function broughtUp(before: WizardState, after: WizardState): ReadonlySet<ScreenI
   return all;
 }
 
+/** The disks whose erasing is confirmed once these answers hold, as they are now. */
+function confirmedBy(state: WizardState, answers: Answers): Pick<WizardState, 'confirmedDisk' | 'confirmedMirror'> {
+  if (answers.confirm_wipe === undefined) return { confirmedDisk: null, confirmedMirror: null };
+  if (state.screen !== 'erase') return { confirmedDisk: state.confirmedDisk, confirmedMirror: state.confirmedMirror };
+  const [target, mirror] = (['word', 'mirror-word'] as const).map((id) => {
+    const disk = doomedDisks(state).find((doomed) => doomed.id === id);
+    return disk === undefined ? null : identityOf(state.machine, disk.kname);
+  });
+  return { confirmedDisk: target ?? null, confirmedMirror: mirror ?? null };
+}
+
 function takeOver(state: WizardState): WizardState {
   const screen = screenOf(state.screen);
   const committed = screen.commit(state.answers, state.draft, state);
@@ -79,9 +96,7 @@ function takeOver(state: WizardState): WizardState {
   const drafts = isOtherDisk ? Object.fromEntries(Object.entries(kept).filter(([id]) => !DISK_SCREENS.includes(id as ScreenId))) : kept;
   const isReopened = answers.confirm_wipe === undefined && state.answers.confirm_wipe !== undefined;
   const preset = new Set([...state.preset].filter((id) => id !== screen.id && !(isReopened && DISK_SCREENS.includes(id))));
-  const device = screen.id === 'erase' ? targetDevice(state) : null;
-  const confirmedDisk = device ? identityOf(state.machine, device.kname) : answers.confirm_wipe === undefined ? null : state.confirmedDisk;
-  const after = { ...state, answers, drafts, preset, confirmedDisk };
+  const after = { ...state, answers, drafts, preset, ...confirmedBy(state, answers) };
   return { ...after, toAsk: broughtUp(state, after) };
 }
 

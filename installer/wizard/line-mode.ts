@@ -125,7 +125,9 @@ class LineDialogue {
     const place = placeOf(this.#store.getState());
     this.#say('');
     this.#say(`${screen.title}${place ? ` (${place.number} of ${place.count})` : ''}`);
-    this.#sayLines(this.#body().intro.filter((line) => line.text !== ''));
+    const { intro, aside } = this.#body();
+    const said = screen.asideFollowsHighlight ? intro : [...intro, ...aside];
+    this.#sayLines(said.filter((line) => line.text !== ''));
     const { notice } = this.#store.getState();
     if (notice !== null) this.#say(notice);
     const words = wordsOf(screen).map((key) => `${key.word} (${key.does})`);

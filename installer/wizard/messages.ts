@@ -25,14 +25,17 @@ function withSubject(finding: Finding, label: string): string {
   return rest !== message || OPEN_SENTENCE.test(rest) ? `${label} ${rest}` : `${label}: ${rest}`;
 }
 
+/** Advice on how to write a file; who types into a field has no key to take out, and no quotes to set. */
+const OF_A_FILE = /\bkey out\b|\bin (?:single )?quotes\b|\banswer file\b/;
+
 /**
  * One or two whole sentences. Rules leave out their subject (`must be true`), since a linter prints the key before it;
  * here the label of the field takes that place.
  */
 export function sentenceOf(finding: Finding, items: readonly Item[]): string {
   const label = labelOf(finding, items);
-  if (finding.rule === 'answer.missing') return `${label} is needed.`;
+  if (finding.rule === 'answer.missing' || finding.rule === 'network.missing') return `${capital(label)} is needed.`;
   const message = withSubject(finding, label);
-  const fix = finding.fix === undefined ? '' : ` ${ended(capital(finding.fix))}`;
+  const fix = finding.fix === undefined || OF_A_FILE.test(finding.fix) ? '' : ` ${ended(capital(finding.fix))}`;
   return ended(capital(message)) + fix;
 }

@@ -54,8 +54,8 @@ export function goBack(state: WizardState): WizardState {
 export function jumpTo(state: WizardState, id: ScreenId): WizardState {
   const { [id]: _stale, ...drafts } = state.drafts;
   const kept = { ...drafts, confirm: state.draft };
-  const { answers, preset, confirmedDisk, toAsk } = state;
-  return openScreen({ ...state, beforeJump: { answers, drafts: kept, preset, confirmedDisk, toAsk }, drafts: kept }, id);
+  const { answers, preset, confirmedDisk, confirmedMirror, toAsk } = state;
+  return openScreen({ ...state, beforeJump: { answers, drafts: kept, preset, confirmedDisk, confirmedMirror, toAsk }, drafts: kept }, id);
 }
 
 /** Place of the current step among those that are asked: `3 of 10`; null outside the walk. */

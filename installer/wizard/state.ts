@@ -10,7 +10,7 @@ import { openScreen, screenOf } from '#installer/wizard/screens.ts';
 import type { AnswersSoFar, RunView, Surroundings, Update, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
 import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
 import type { Answers } from '#model/answers.ts';
-import type { Machine } from '#model/machine.ts';
+import type { DiskIdentity, Machine } from '#model/machine.ts';
 import type { EngineEvent } from '#model/plan.ts';
 import { identityOf, sameDisk } from '#rules/disks.ts';
 
@@ -42,6 +42,7 @@ export function initialState(start: WizardStart): WizardState {
     awaiting: null,
     lit: null,
     confirmedDisk: null,
+    confirmedMirror: null,
     run: null,
     plan: null,
     outcome: null,
@@ -81,14 +82,15 @@ function onEngine(state: WizardState, event: EngineEvent): WizardState {
   }
 }
 
-/** A confirmation holds for the disk that was looked at, not for its name. */
+const isStillThere = (confirmed: DiskIdentity, machine: Machine): boolean =>
+  machine.devices.some((device) => device.kname === confirmed.kname) && sameDisk(confirmed, identityOf(machine, confirmed.kname)) === null;
+
+/** A confirmation holds for the disks that were looked at, not for their names. */
 function stillConfirmed<T extends AnswersSoFar>(before: T, machine: Machine): T {
-  const confirmed = before.confirmedDisk;
-  if (confirmed === null) return before;
-  const isThere = machine.devices.some((device) => device.kname === confirmed.kname);
-  if (isThere && sameDisk(confirmed, identityOf(machine, confirmed.kname)) === null) return before;
+  const confirmed = [before.confirmedDisk, before.confirmedMirror].filter((disk) => disk !== null);
+  if (confirmed.every((disk) => isStillThere(disk, machine))) return before;
   const { confirm_wipe: _confirmed, ...answers } = before.answers;
-  return { ...before, answers, confirmedDisk: null };
+  return { ...before, answers, confirmedDisk: null, confirmedMirror: null };
 }
 
 function onMachine(state: WizardState, machine: Machine, note: string | null): WizardState {

@@ -96,6 +96,8 @@ export interface Question {
   readonly no: string;
   /** Item and value that No chooses instead. */
   readonly otherwise?: readonly [item: string, value: string];
+  /** Item that No leads to, to be changed. */
+  readonly about?: string;
 }
 
 export type Overlay =
@@ -143,7 +145,7 @@ export interface RunView {
 }
 
 /** All that accepting a screen changes. */
-export type AnswersSoFar = Pick<WizardState, 'answers' | 'drafts' | 'preset' | 'confirmedDisk' | 'toAsk'>;
+export type AnswersSoFar = Pick<WizardState, 'answers' | 'drafts' | 'preset' | 'confirmedDisk' | 'confirmedMirror' | 'toAsk'>;
 
 export interface WizardState {
   readonly mode: WizardMode;
@@ -175,6 +177,8 @@ export interface WizardState {
   readonly lit: string | null;
   /** Taken when erasing was confirmed; the engine compares it before the first write. */
   readonly confirmedDisk: DiskIdentity | null;
+  /** The same of the second disk; null: there is none. */
+  readonly confirmedMirror: DiskIdentity | null;
   readonly run: RunView | null;
   readonly plan: Plan | null;
   /** Set once: the dialogue is over. */
@@ -290,6 +294,8 @@ export interface ScreenDefinition {
   effects?(state: WizardState, draft: Draft): readonly Effect[];
   /** What is said while that work goes on; null: nothing, it is no wait. */
   busy?(draft: Draft): string | null;
+  /** The aside speaks of what is highlighted, so the line dialogue, which highlights nothing, leaves it out. */
+  readonly asideFollowsHighlight?: boolean;
   /** False: the screen shows warnings of the rules itself, or asks about them itself. */
   readonly asksWarnings?: boolean;
   readonly extraKeys?: readonly ScreenKey[];

@@ -6,7 +6,8 @@ import { CaptureError, flagOf, isObject, type JsonObject, listOf, numberOf, text
 /** Types that device-mapper gives; used only where lsblk was run without KNAME. */
 const DM_TYPES = new Set(['dm', 'mpath', 'lvm', 'crypt', 'linear', 'dmraid']);
 
-const withoutDev = (name: string): string => (name.startsWith('/dev/') ? name.slice('/dev/'.length).replaceAll('/', '!') : name);
+/** lsblk prints the `!` of a kernel name (`cciss!c0d0`) as the `/` of its node. */
+const withoutDev = (name: string): string => name.replace(/^\/dev\//, '').replaceAll('/', '!');
 
 /** Kernel name of a row: KNAME, else what NAME and the device number tell. */
 function kernelName(row: JsonObject, parent: string | null): string {

@@ -2,7 +2,7 @@
 import type { BlockDevice, InstalledSystem, Machine } from '#model/machine.ts';
 import { type DiskGraph, mapOver } from './disk-graph.ts';
 import { hasOwnLayout, isOwnMirrorDisk } from './disk-own.ts';
-import { listWords, pathOf, plain, roundSize } from './disk-text.ts';
+import { listPaths, listWords, pathOf, plain, roundSize } from './disk-text.ts';
 
 const TABLE_NAMES: Readonly<Record<string, string>> = { gpt: 'GPT', dos: 'MBR', PMBR: 'damaged GPT (protective MBR only)' };
 
@@ -30,7 +30,7 @@ const MICROSOFT_DATA = 'ebd0a0a2-b9e5-4433-87c0-68b6b72699c7';
 /** `ext4 "rootfs"`, `LVM physical volume`; null for a device without a signature. */
 function signatureOf(device: BlockDevice): string | null {
   if (device.fsType === null) return null;
-  const name = FS_NAMES[device.fsType] ?? plain(device.fsType);
+  const name = FS_NAMES[device.fsType] ?? plain(device.fsType.replace(/_raid_member$/, ' RAID member').replaceAll('_', ' '));
   return device.fsLabel === null ? name : `${name} "${plain(device.fsLabel)}"`;
 }
 
@@ -89,7 +89,12 @@ function summaryOf(machine: Machine, graph: DiskGraph, disk: BlockDevice, nodes:
   const counted = parts === 0 ? '' : `${parts} partition${parts === 1 ? '' : 's'}`;
   const detail = [...new Set(signatures)];
   const words = [...systems, ...(detail.length > 0 ? [listWords(detail, 5)] : [])];
-  return [counted, ...words].filter((w) => w !== '').join('; ') || 'an empty partition table';
+  const found = [counted, ...words].filter((word) => word !== '').join('; ');
+  if (found !== '') return found;
+  const volumes = nodes.filter((node) => node !== disk);
+  if (disk.partitionTable !== null && TABLE_NAMES[disk.partitionTable] === undefined && volumes.length === 0)
+    return 'nothing that can be read here';
+  return volumes.length > 0 ? `${listPaths(volumes)} with no known content` : 'an empty partition table';
 }
 
 /** No partition table, no signature, nothing stacked on it. */

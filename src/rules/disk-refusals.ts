@@ -33,10 +33,17 @@ function liveMedium({ live, disk, stack }: DiskContext): Reason[] {
 
 const LIVED_IN = /^(?:ext[234]|xfs|btrfs|ntfs|swap|crypto_LUKS|BitLocker|LVM2_member|zfs_member)$/;
 
+/** What live systems call the partition that keeps their changes: such a stick is in use as one. */
+const LIVE_STORE = /^(?:persistence|live-rw|home-rw|casper-rw|writable)$/;
+
 /** An image written over the disk long ago shows through a newer partition table, whose file systems are then in use. */
 function isLeftover(disk: BlockDevice, parts: readonly BlockDevice[]): boolean {
   const portable = disk.removable || disk.transport === 'usb';
-  return !portable && parts.every((p) => p.fsType !== 'iso9660') && parts.some((p) => LIVED_IN.test(p.fsType ?? ''));
+  return (
+    !portable &&
+    parts.every((p) => p.fsType !== 'iso9660') &&
+    parts.some((p) => LIVED_IN.test(p.fsType ?? '') && !LIVE_STORE.test(p.fsLabel ?? ''))
+  );
 }
 
 /** A medium copied to RAM (`toram`) leaves no mount behind, so what looks like a boot stick is never a target. */

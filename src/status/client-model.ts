@@ -1,8 +1,9 @@
 /** What a reader of the status socket knows, as a pure function of the frames it got. */
 
 import { readShape } from '#model/shape.ts';
-import type { Section, SectionName, Sections, Verdict } from '#model/status.ts';
-import { ENVELOPE, OBSERVED, SECTION_NAMES, SECTION_SHAPES, STATUS_SCHEMA, VERDICT } from '#model/status.ts';
+import type { Section, SectionName, Sections, Verdict, VerdictReason } from '#model/status.ts';
+import { ENVELOPE, OBSERVED, REASON, SECTION_NAMES, SECTION_SHAPES, STATUS_SCHEMA, VERDICT } from '#model/status.ts';
+import type { PodsData } from '#model/status-cluster.ts';
 import { type View, viewOf } from './freshness.ts';
 import { plainJson } from './sanitise.ts';
 import { readerVerdict, type VerdictMemory } from './verdict.ts';
@@ -36,6 +37,13 @@ export type Applied = { readonly ok: true; readonly model: ClientModel } | { rea
 
 const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
+/** The order is what a screen shows of a long list, so no server is trusted with it. */
+const SEVERITIES = ['critical', 'warning', 'pending'];
+function worstFirst(pods: PodsData): PodsData {
+  const rank = (severity: string): number => (SEVERITIES.includes(severity) ? SEVERITIES.indexOf(severity) : SEVERITIES.length);
+  return { ...pods, list: [...pods.list].sort((a, b) => rank(a.severity) - rank(b.severity)) };
+}
+
 /** A section whose data does not fit its shape is unavailable, not an error of the whole stream. */
 function readSection(name: SectionName, value: unknown): Section<unknown> | null {
   const envelope = readShape(ENVELOPE, value);
@@ -43,11 +51,11 @@ function readSection(name: SectionName, value: unknown): Section<unknown> | null
   const { state, error, ...rest } = envelope.value;
   if (value['data'] === null || value['data'] === undefined) return { ...rest, state, error, data: null };
   const data = readShape(SECTION_SHAPES[name], value['data']);
-  if (data.ok) return { ...rest, state, error, data: data.value };
+  if (data.ok) return { ...rest, state, error, data: name === 'pods' ? worstFirst(data.value as PodsData) : data.value };
   return {
     ...rest,
     state: 'unavailable',
-    error: { code: 'bad_data', msg: `${name}.${data.path}: expected ${data.wanted}` },
+    error: { code: 'bad_data', msg: `${data.path === '' ? '' : `${name}.${data.path}: `}expected ${data.wanted}` },
     data: null,
   };
 }
@@ -63,9 +71,36 @@ function readSections(value: unknown): Sections {
   return out as Sections;
 }
 
+const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other);
+
+/** A reason whose words do not all fit is still a reason; its `since` is empty when it has none. */
+function readReason(value: unknown): VerdictReason {
+  const whole = readShape(REASON, value);
+  if (whole.ok) return whole.value;
+  const r = isRecord(value) ? value : {};
+  return {
+    code: textOr(r['code'], 'supervisor.bad_reason'),
+    level: textOr(r['level'], 'UNKNOWN') as VerdictReason['level'],
+    subject: textOr(r['subject'], null),
+    text: textOr(r['text'], 'the supervisor gives a reason that cannot be read'),
+    since: textOr(r['since'], ''),
+    section: textOr(r['section'], 'supervisor'),
+    action_hint: textOr(r['action_hint'], null),
+  };
+}
+
+/** One reason that does not fit must not hide the others, nor the level. */
 function readVerdict(value: unknown): Verdict | null {
-  const r = readShape(VERDICT, value);
-  return r.ok ? r.value : null;
+  const whole = readShape(VERDICT, value);
+  if (whole.ok) return whole.value;
+  if (!isRecord(value) || typeof value['level'] !== 'string' || !Array.isArray(value['reasons'])) return null;
+  const sections = value['unknown_sections'];
+  return {
+    level: value['level'] as Verdict['level'],
+    reasons: value['reasons'].map(readReason),
+    unknown_sections: Array.isArray(sections) ? sections.filter((s) => typeof s === 'string') : [],
+    computed_at: textOr(value['computed_at'], ''),
+  };
 }
 
 function withObserved(model: ClientModel, value: unknown, nowMs: number): Pick<ClientModel, 'sections' | 'receivedMs'> {
@@ -94,8 +129,12 @@ export function applyFrame(model: ClientModel, raw: unknown, nowMs: number): App
   const alive = { ...model, serverNow, lastFrameMs: nowMs };
   switch (frame['t']) {
     case 'snapshot': {
-      if (typeof frame['schema'] !== 'number' || frame['schema'] > STATUS_SCHEMA)
-        return { ok: false, why: `protocol version ${String(frame['schema'])} is not known here` };
+      if (typeof frame['schema'] !== 'number') return { ok: false, why: 'it does not say which version of the protocol it speaks' };
+      if (frame['schema'] > STATUS_SCHEMA)
+        return {
+          ok: false,
+          why: `it speaks version ${frame['schema']} of the protocol, this program up to ${STATUS_SCHEMA}: update this program`,
+        };
       const sections = readSections(frame['sections']);
       return {
         ok: true,
@@ -131,11 +170,14 @@ export function applyFrame(model: ClientModel, raw: unknown, nowMs: number): App
 export const clientView = (model: ClientModel, nowMs: number): View =>
   viewOf(model.sections, (name) => nowMs - (model.receivedMs[name] ?? nowMs));
 
+/** The furthest a Date reaches. */
+const LAST_MS = 8.64e15;
+
 /** The verdict to show for what was received, judged now. `memory` comes from the call before. */
 export function clientVerdict(model: ClientModel, nowMs: number, memory: VerdictMemory): ReturnType<typeof readerVerdict> {
   const { serverNow } = model;
   const saidMs = serverNow === null ? Number.NaN : Date.parse(serverNow.at);
   // Without a server clock nothing that is judged by the wall clock can be; the epoch makes no such rule fire.
-  const atMs = serverNow === null || Number.isNaN(saidMs) ? 0 : saidMs + (nowMs - serverNow.atMs);
+  const atMs = serverNow === null || Number.isNaN(saidMs) ? 0 : Math.min(LAST_MS, saidMs + (nowMs - serverNow.atMs));
   return readerVerdict(model.verdict, { view: clientView(model, nowMs), now: new Date(atMs).toISOString(), nowMs, memory });
 }

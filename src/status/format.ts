@@ -30,7 +30,7 @@ export function moment(iso: string, nowMs: number): string {
 
 /** `12s`, `4m`, `7h`, `3d`. */
 export function age(ms: number | null): string {
-  if (ms === null) return '?';
+  if (ms === null || Number.isNaN(ms)) return '?';
   const s = Math.max(0, Math.floor(ms / 1000));
   if (s < 60) return `${s}s`;
   if (s < 3600) return `${Math.floor(s / 60)}m`;
@@ -40,6 +40,7 @@ export function age(ms: number | null): string {
 
 /** `3d 04h`, `7h 12m`, `12m`. */
 export function uptime(ms: number): string {
+  if (Number.isNaN(ms)) return '?';
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   const pad = (v: number): string => String(v).padStart(2, '0');
   if (minutes < 60) return `${minutes}m`;

@@ -69,6 +69,7 @@ function watch(socket: string, format: string): Promise<number> {
       return judged.verdict;
     };
     let shown = '';
+    let complained = '';
     const print = (model: ClientModel, isNews: boolean): void => {
       const verdict = judge(model);
       // Readings age without any frame that says so.
@@ -90,7 +91,10 @@ function watch(socket: string, format: string): Promise<number> {
         print(model, !isPing);
       },
       onLink: (link) => {
-        if (link.state === 'lost') complain(`supervisor not available: ${link.why}\n`);
+        const why = link.state === 'lost' ? link.why : '';
+        // Every attempt tells it anew; once is enough for the reader.
+        if (why !== '' && why !== complained) complain(`supervisor not available: ${why}\n`);
+        if (link.state !== 'connecting') complained = why;
       },
     });
     process.once('SIGINT', () => {

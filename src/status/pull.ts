@@ -83,11 +83,17 @@ export function readPaced(source: Readable, feed: (chunk: Uint8Array) => void, o
   });
 }
 
+const NO_SOCKET = 'no socket';
+const NOBODY_LISTENS = 'nobody listens on the socket';
+
+/** Nobody is there at all, as against somebody who cannot be understood. */
+export const isNobody = (why: string): boolean => why === NO_SOCKET || why === NOBODY_LISTENS;
+
 /** A failure of the socket in words. */
 export const reasonOf = (error: Error): string => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (code === 'ENOENT') return 'no socket';
-  if (code === 'ECONNREFUSED') return 'nobody listens on the socket';
+  if (code === 'ENOENT') return NO_SOCKET;
+  if (code === 'ECONNREFUSED') return NOBODY_LISTENS;
   if (code === 'EACCES') return 'no permission for the socket';
   if (code.startsWith('HPE_')) return 'what answers there does not speak HTTP';
   return code === 'ECONNRESET' ? 'connection lost' : error.message;

@@ -9,6 +9,7 @@ import { fitSections } from './frame-size.ts';
 import { logFlow, MAX_LINES_PER_S } from './log-flow.ts';
 import type { LogRing } from './log-ring.ts';
 import { ndjsonWriter } from './ndjson-writer.ts';
+import { faultOf, numberOf } from './query.ts';
 import type { Change, Clock, StatusStore } from './store.ts';
 
 export const PING_MS = 5_000;
@@ -34,11 +35,6 @@ export interface RunningServer {
   /** Whose socket clients find at the path of this one. */
   holder(): Promise<SocketHolder>;
   close(): Promise<void>;
-}
-
-/** A positive whole number from a query, clamped; the default for anything else. */
-function numberOf(value: string | null, fallback: number, max: number): number {
-  return value !== null && /^\d{1,9}$/.test(value) ? Math.min(Number(value), max) : fallback;
 }
 
 /** null for what is no URL at all: a client may send any bytes. */
@@ -104,6 +100,11 @@ class StatusServer {
       sendError(res, 405, 'method_not_allowed', 'this socket only answers GET', { allow: 'GET, HEAD' });
       return;
     }
+    const fault = faultOf(url.searchParams);
+    if (fault !== null) {
+      sendError(res, 400, 'bad_query', fault);
+      return;
+    }
     if (req.method === 'HEAD' && url.pathname !== '/v1/status') {
       res.writeHead(200, { 'content-type': 'application/x-ndjson' }).end();
       return;
@@ -123,7 +124,7 @@ class StatusServer {
 
   stream(query: URLSearchParams, res: http.ServerResponse): void {
     if (!this.#admit(res)) return;
-    const minIntervalMs = numberOf(query.get('min_interval_ms'), DEFAULT_MIN_INTERVAL_MS, 60_000);
+    const minIntervalMs = numberOf(query, 'min_interval_ms', DEFAULT_MIN_INTERVAL_MS, 60_000);
     const { store, clock } = this.options;
     const pending = { changed: new Set<SectionName>(), observed: new Set<SectionName>(), verdict: false };
     let seq = 1;
@@ -173,8 +174,8 @@ class StatusServer {
   log(query: URLSearchParams, res: http.ServerResponse): void {
     const ring = this.options.log;
     const wanted = lineFilter(query);
-    const since = numberOf(query.get('since_id'), 0, Number.MAX_SAFE_INTEGER);
-    const first = ring.after(since, numberOf(query.get('limit'), DEFAULT_LOG_LINES, 2000)).filter(wanted);
+    const since = numberOf(query, 'since_id', 0, Number.MAX_SAFE_INTEGER);
+    const first = ring.after(since, numberOf(query, 'limit', DEFAULT_LOG_LINES, 2000)).filter(wanted);
     if (query.get('follow') !== '1') {
       res.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
       res.end(first.map((l) => `${JSON.stringify(l)}\n`).join(''));
@@ -187,7 +188,7 @@ class StatusServer {
       writer.write(line);
       lastId = line.id;
     };
-    const perS = Math.max(1, numberOf(query.get('max_lines_per_s'), MAX_LINES_PER_S, MAX_LINES_PER_S));
+    const perS = Math.max(1, numberOf(query, 'max_lines_per_s', MAX_LINES_PER_S, MAX_LINES_PER_S));
     const flow = logFlow({ perS, burst: perS, monoMs: this.options.clock.monoMs }, send);
     // A reader that is behind gets the newest lines once it has caught up.
     const catchUp = (): void => {

@@ -23,7 +23,7 @@ import { actionWorks } from './actions/all.ts';
 import { collectorsFor } from './collector-list.ts';
 import { followJournal } from './collectors/journal.ts';
 import { serveControl } from './control.ts';
-import { openLab } from './kinds/lab.ts';
+import { awaitLab, openLab } from './kinds/lab.ts';
 import { Cluster } from './kube/cluster.ts';
 import { recoverAtBoot, startManaged } from './managed.ts';
 import { loadMemory, saveMemory } from './memory.ts';
@@ -155,6 +155,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   const isElsewhere = words.socket !== undefined || labDir !== null;
   const socket = words.socket ?? (labDir === null ? PATHS.statusSocket : path.join(labDir, 'status.sock'));
   const controlSocket = words.control ?? (isElsewhere ? null : PATHS.controlSocket);
+  if (labDir !== null) await awaitLab(labDir, (text) => process.stderr.write(`${text}\n`));
   await checkPlaces(socket, controlSocket, !isElsewhere);
   await unmarkReady(readyFileFor(socket));
   const view = hostView(root);

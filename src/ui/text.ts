@@ -35,6 +35,20 @@ export function cut(raw: string, width: number): string {
   return kept + dots;
 }
 
+/** At most `width` cells, made safe to show; the middle makes room for `...`, for names that differ at their ends. */
+export function cutMiddle(raw: string, width: number): string {
+  const text = sanitise(raw);
+  if (widthOf(text) <= width) return text;
+  const tailCells = Math.floor((width - 3) / 2);
+  if (tailCells < 3) return cut(text, width);
+  let tail = '';
+  for (const character of [...text].reverse()) {
+    if (widthOf(character + tail) > tailCells) break;
+    tail = character + tail;
+  }
+  return `${headOf(text, width - 3 - widthOf(tail))}...${tail}`;
+}
+
 /** Exactly `width` cells. */
 export const pad = (text: string, width: number): string => {
   const fitted = cut(text, width);
@@ -44,8 +58,21 @@ export const pad = (text: string, width: number): string => {
 /** Splits at blanks into safe lines of at most `width` cells, indented as the text is; a longer word is broken. */
 export function wrap(raw: string, width: number): string[] {
   const text = sanitise(raw);
-  const indent = /^ */.exec(text)?.[0] ?? '';
-  return wrapWords(text.slice(indent.length), width - indent.length).map((line) => indent + line);
+  // However far a text is indented, something of it has to fit.
+  const indent = (/^ */.exec(text)?.[0] ?? '').slice(0, Math.max(0, Math.floor(width / 2)));
+  return wrapWords(text.trimStart(), width - indent.length).map((line) => indent + line);
+}
+
+/** The start of a text that fits, one character at least. */
+function headOf(text: string, width: number): string {
+  let head = '';
+  let used = 0;
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > width && head !== '') break;
+    head += character;
+  }
+  return head;
 }
 
 function wrapWords(text: string, width: number): string[] {
@@ -56,7 +83,7 @@ function wrapWords(text: string, width: number): string[] {
     while (widthOf(rest) > width) {
       if (line !== '') lines.push(line);
       line = '';
-      const head = [...rest].slice(0, width).join('');
+      const head = headOf(rest, width);
       lines.push(head);
       rest = rest.slice(head.length);
     }

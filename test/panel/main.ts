@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
 import type { ApplianceKind } from '#model/pull.ts';
 import { complain, messageOf } from '#system/complain.ts';
-import { ensureDir, exists, writeAtomic } from '#system/files.ts';
+import { ensureDir, errnoOf, exists, writeAtomic } from '#system/files.ts';
 import { printable } from '#system/log.ts';
 import { layLab } from './lab.ts';
 import { mintCode, mintToken } from './records.ts';
@@ -106,7 +106,11 @@ export const run: RunFace = async (argv, host) => {
     await panel.close();
     return 0;
   } catch (error) {
-    complain(`${host.program}: ${messageOf(error)}\n`);
+    const isTaken = errnoOf(error) === 'EADDRINUSE';
+    const port = words.port ?? DEFAULT_PORT;
+    complain(
+      `${host.program}: ${isTaken ? `port ${port} is taken; end what listens there, or choose another with --port` : messageOf(error)}\n`,
+    );
     return 1;
   }
 };

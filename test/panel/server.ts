@@ -148,7 +148,11 @@ class Server {
     const method = request.method ?? '';
     const body = method === 'POST' ? await bodyOf(request) : undefined;
     if (pathname === '/_faults' && method === 'POST') {
-      const text = JSON.stringify(body ?? {});
+      if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+        const message = 'the body is not a JSON object such as {"config": {"do": "hang"}}; {} takes all faults away';
+        return void response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
+      }
+      const text = JSON.stringify(body);
       await writeAtomic(path.join(this.#options.dir, 'faults.json'), text);
       this.plan.load(text);
       return void response.writeHead(204).end();

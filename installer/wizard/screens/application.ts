@@ -7,7 +7,11 @@ import { plain } from '#rules/disks.ts';
 /** What the field starts with; alone it is no address. */
 const SCHEME = 'https://';
 
-const urlOf = (text: string): string | undefined => (text.trim() === SCHEME ? undefined : orNothing(text));
+/** A whole address pasted behind what the field starts with counts as that address. */
+const urlOf = (text: string): string | undefined => {
+  const url = text.trim().replace(/^https?:\/\/(?=https?:\/\/)/i, '');
+  return url === SCHEME ? undefined : orNothing(url);
+};
 
 export const applicationScreen: ScreenDefinition = {
   id: 'application',

@@ -1,11 +1,11 @@
 import { newDraft } from '#installer/wizard/draft.ts';
 import { errorsOf, installFindings, openQuestions } from '#installer/wizard/judging.ts';
 import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
-import { doomedDisks, holdsText, plainLine } from '#installer/wizard/screens/helpers.ts';
+import { doomedDisks, holdsText, lossElsewhere, plainLine, serialOf } from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import { isSet } from '#rules/choices.ts';
 import { describeDisk } from '#rules/disks.ts';
-import { pad } from '#ui/text.ts';
+import { cut, pad } from '#ui/text.ts';
 
 export const INSTALL = 'install';
 
@@ -19,17 +19,23 @@ function rows(state: WizardState): readonly Option[] {
   return [...fields, { value: INSTALL, label: last }];
 }
 
+/** Both disks and the rows above have to stay on the screen. */
+const MAX_HELD_LENGTH = 160;
+
 function fates(state: WizardState): readonly BodyLine[] {
   const disks = doomedDisks(state);
   if (disks.length === 0) return [{ text: 'No disk is chosen.', tone: 'error' }];
-  return disks.map(({ kname }): BodyLine => {
-    const { path, contents, facts } = describeDisk(state.machine, kname);
-    const serial = facts.find((fact) => fact.label === 'Serial')?.value;
-    const name = serial === undefined ? path : `${path} (serial ${serial})`;
+  return disks.flatMap(({ kname }): BodyLine[] => {
+    const passport = describeDisk(state.machine, kname);
+    const { path, contents } = passport;
+    const serial = serialOf(passport);
+    const name = serial === null ? path : `${path} (serial ${serial})`;
+    const held = `${cut(holdsText(contents), MAX_HELD_LENGTH)}.`.replace(/\.{4}$/, '...');
     const text = isSet(state.answers, 'keep_var')
       ? `${name} keeps its data (var); the system on it is written anew.`
-      : `${name} will be erased; ${contents.recorded ? `it ${holdsText(contents)}` : holdsText(contents)}.`;
-    return { text, tone: 'warning' };
+      : `${name} will be erased; ${contents.recorded ? `it ${held}` : held}`;
+    const elsewhere = lossElsewhere(state, kname);
+    return [{ text, tone: 'warning' }, ...(elsewhere === null ? [] : [{ text: elsewhere, tone: 'error' } as const])];
   });
 }
 

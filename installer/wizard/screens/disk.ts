@@ -1,85 +1,8 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { isControlPlane, lines, orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
-import type { BodyLine, Effect, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
-import type { DiskVerdict } from '#model/machine.ts';
+import { aboutDisk, cautionsOf, DISK_HEAD, diskRow, passportPages, takeQuestion, verdictOf } from '#installer/wizard/screens/disk-rows.ts';
+import { lines, orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import type { Effect, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import { describeDisk, findDisk, judgeDisks, plain } from '#rules/disks.ts';
-import { pad, wrapAll } from '#ui/text.ts';
-
-/** Cells of a row that are highlighted: mark and name. */
-const NAME_CELLS = 21;
-/** Body of an 80 column terminal. */
-const PAGE_WIDTH = 76;
-
-function rowOf(state: WizardState, verdict: DiskVerdict): Option {
-  const passport = describeDisk(state.machine, verdict.kname);
-  const serial = passport.facts.find((fact) => fact.label === 'Serial')?.value ?? '';
-  const columns = [pad(passport.path, 18), pad(passport.sizeText, 10), pad(passport.title, 24), serial].join(' ');
-  const refused = verdict.reasons.map((reason) => reason.text);
-  return {
-    value: verdict.path,
-    label: `${verdict.selectable ? '   ' : 'NO '}${columns}`.trimEnd(),
-    mark: NAME_CELLS,
-    ...(refused.length > 0 ? { refused } : {}),
-  };
-}
-
-function verdictOf(state: WizardState, path: string): DiskVerdict | null {
-  const device = findDisk(state.machine, path);
-  return (device && judgeDisks(state.machine).find((candidate) => candidate.kname === device.kname)) ?? null;
-}
-
-/** What later screens ask about anyway. */
-const ASKED_LATER = ['disk.existing-data', 'disk.own-installation'];
-
-/** What later screens ask about, and advice for the other role, is no second question here. */
-function cautions(state: WizardState, verdict: DiskVerdict): readonly string[] {
-  return verdict.warnings
-    .filter((warning) => !ASKED_LATER.includes(warning.code))
-    .filter((warning) => warning.code !== 'disk.below-recommended' || isControlPlane(state.answers))
-    .map((warning) => warning.text);
-}
-
-/** About the highlighted disk; short, since a serial line redraws it at every move. F4 has the rest. */
-function asideLines(state: WizardState, path: string): readonly BodyLine[] {
-  const verdict = verdictOf(state, path);
-  if (!verdict) return [];
-  const passport = describeDisk(state.machine, verdict.kname);
-  const held = passport.contents.blank ? 'nothing' : passport.contents.summary;
-  if (!verdict.selectable) {
-    const more = verdict.reasons.length - 2;
-    return [
-      ...verdict.reasons.slice(0, 2).map((reason): BodyLine => ({ text: `Refused: ${reason.text}.`, tone: 'error' })),
-      ...(more > 0 ? [plainLine(`And ${more} more; F4 shows all.`)] : []),
-    ];
-  }
-  return [
-    plainLine(state.lit === verdict.kname ? `The light of its bay is on. Holds: ${held}` : `Holds: ${held}`),
-    plainLine(`Known as ${passport.byId ?? passport.byPath ?? `${passport.path} (may change between boots)`}`),
-    ...cautions(state, verdict).map((text): BodyLine => ({ text: `Note: ${text}.`, tone: 'warning' })),
-  ];
-}
-
-/** The whole passport, for F4. */
-function passportPages(state: WizardState): { readonly title: string; readonly lines: readonly string[] } | null {
-  const verdict = verdictOf(state, draftValue(state.draft, 'target'));
-  if (!verdict) return null;
-  const passport = describeDisk(state.machine, verdict.kname);
-  return {
-    title: `${passport.path}: ${passport.title}`,
-    lines: wrapAll(
-      [
-        ...verdict.reasons.map((reason) => `Refused: ${reason.text}.`),
-        ...verdict.warnings.map((warning) => `Note: ${warning.text}.`),
-        '',
-        ...passport.facts.map((fact) => `${pad(fact.label, 10)} ${fact.value}`),
-        '',
-        `Holds: ${passport.contents.blank ? 'nothing' : passport.contents.summary}`,
-        ...passport.contents.lines.map((line) => `  ${line}`),
-      ],
-      PAGE_WIDTH,
-    ),
-  };
-}
 
 const highlighted = (state: WizardState): string | null => findDisk(state.machine, draftValue(state.draft, 'target'))?.kname ?? null;
 
@@ -112,6 +35,7 @@ export const diskScreen: ScreenDefinition = {
         aside: [],
       };
     }
+    const shown = verdictOf(state, draftValue(draft, 'target'));
     const usable = verdicts.filter((verdict) => verdict.selectable).length;
     return {
       intro: lines(
@@ -124,11 +48,11 @@ export const diskScreen: ScreenDefinition = {
           id: 'target',
           label: 'Disk',
           path: 'target_disk',
-          head: `     ${pad('Name', 18)} ${pad('Size', 10)} ${pad('Model', 24)} Serial`,
-          options: verdicts.map((verdict) => rowOf(state, verdict)),
+          head: DISK_HEAD,
+          options: verdicts.map((verdict) => diskRow(state, verdict, verdict.reasons)),
         },
       ],
-      aside: [plainLine(''), ...asideLines(state, draftValue(draft, 'target'))],
+      aside: shown ? [plainLine(''), ...aboutDisk(state, shown, shown.reasons, cautionsOf(state, shown))] : [],
     };
   },
   commit: (answers, draft, state) => {
@@ -137,22 +61,20 @@ export const diskScreen: ScreenDefinition = {
     // The same disk under the name the answer file gave it keeps that name.
     return current !== null && current.path === path ? answers : withAnswer(answers, 'target_disk', path);
   },
+  asideFollowsHighlight: true,
   asksWarnings: false,
   question: (state, draft) => {
     const verdict = verdictOf(state, draftValue(draft, 'target'));
-    const texts = verdict ? cautions(state, verdict) : [];
-    if (!verdict || texts.length === 0) return null;
-    const paragraphs = texts.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
-    return {
-      id: `disk:${verdict.kname}`,
-      title: `Take ${plain(verdict.path)} all the same?`,
-      paragraphs,
-      yes: 'Take it',
-      no: 'Choose another',
-    };
+    return verdict && takeQuestion(verdict, cautionsOf(state, verdict));
   },
   extraKeys: [
-    { key: 'f4', word: 'details', does: 'details', pages: passportPages },
+    {
+      key: 'f4',
+      word: 'details',
+      does: 'details',
+      applies: (state) => highlighted(state) !== null,
+      pages: (state) => passportPages(state, verdictOf(state, draftValue(state.draft, 'target')), []),
+    },
     {
       key: 'f7',
       does: 'light its bay',

@@ -1,12 +1,21 @@
 import { layoutFor, varBytes } from '#installer/plan/layout.ts';
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
-import { type Doomed, doomedDisks, holdsText, orNothing, plainLine, withAnswer } from '#installer/wizard/screens/helpers.ts';
+import {
+  type Doomed,
+  doomedDisks,
+  holdsText,
+  lossElsewhere,
+  orNothing,
+  plainLine,
+  serialOf,
+  withAnswer,
+} from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, Item, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { Finding } from '#model/finding.ts';
 import type { PartitionId } from '#model/plan.ts';
 import { isSet } from '#rules/choices.ts';
-import { confirmWordOf, describeDisk, identityOf, roundSize } from '#rules/disks.ts';
-import { pad } from '#ui/text.ts';
+import { confirmWordOf, type DiskPassport, describeDisk, identityOf, roundSize } from '#rules/disks.ts';
+import { cut, pad } from '#ui/text.ts';
 
 const USES: Readonly<Record<PartitionId, string>> = {
   bios_boot: 'BIOS loader',
@@ -33,12 +42,26 @@ const normalised = (text: string): string => text.replaceAll(' ', '').toLowerCas
 
 const isKept = (state: WizardState): boolean => isSet(state.answers, 'keep_var');
 
-function diskLines(state: WizardState, disk: Doomed): readonly BodyLine[] {
+/** Body of an 80 column terminal. */
+const ROW_WIDTH = 76;
+/** Rows for what the disks hold, shared by them: however much a disk says of itself, the question below stays on the screen. */
+const HELD_ROWS = 4;
+
+/** One row, whatever the disk says of itself. */
+function nameRow(passport: DiskPassport): string {
+  const { path, sizeText, title } = passport;
+  const serial = serialOf(passport);
+  const ends = [`${cut(path, 24)}  ${sizeText}  `, serial === null ? '' : `  serial ${serial}`] as const;
+  return ends.join(cut(title, ROW_WIDTH - ends.join('').length));
+}
+
+function diskLines(state: WizardState, disk: Doomed, heldRows: number): readonly BodyLine[] {
   const passport = describeDisk(state.machine, disk.kname);
-  const serial = passport.facts.find((fact) => fact.label === 'Serial')?.value;
+  const elsewhere = lossElsewhere(state, disk.kname);
   return [
-    { text: `${passport.path}  ${passport.sizeText}  ${passport.title}${serial ? `  serial ${serial}` : ''}`, tone: 'title' },
-    plainLine(`  ${holdsText(passport.contents)}`),
+    { text: nameRow(passport), tone: 'title' },
+    plainLine(cut(`  ${holdsText(passport.contents)}`, (ROW_WIDTH - 8) * heldRows)),
+    ...(elsewhere === null ? [] : [{ text: elsewhere, tone: 'warning' } as const]),
   ];
 }
 
@@ -61,9 +84,8 @@ export const eraseScreen: ScreenDefinition = {
       intro: [
         plainLine(fate),
         plainLine(''),
-        ...disks.flatMap((disk) => diskLines(state, disk)),
+        ...disks.flatMap((disk) => diskLines(state, disk, HELD_ROWS / disks.length)),
         plainLine(''),
-        ...(isKept(state) || !disks[0] ? [] : [plainLine('New layout:'), ...layoutLines(state, disks[0].kname), plainLine('')]),
         plainLine('It happens after Install on the last screen, not now.'),
         ...disks.map((disk) =>
           plainLine(`To confirm, type ${confirmWordOf(state.machine, disk.kname).question}${disks.length > 1 ? ` (${disk.kname})` : ''}.`),
@@ -74,7 +96,7 @@ export const eraseScreen: ScreenDefinition = {
         const { path } = describeDisk(state.machine, disk.kname);
         return { kind: 'text', id: disk.id, label: `Type for ${path}`, path: disk.id };
       }),
-      aside: [],
+      aside: isKept(state) || !disks[0] ? [] : [plainLine(''), plainLine('New layout:'), ...layoutLines(state, disks[0].kname)],
     };
   },
   check: (state, draft) =>
@@ -88,7 +110,8 @@ export const eraseScreen: ScreenDefinition = {
           severity: 'error',
           rule: 'confirm_wipe.word',
           path: disk.id,
-          message: typed === undefined ? `${path} is erased only after you typed ${question}.` : `What was typed is not ${question}.`,
+          message:
+            typed === undefined ? `${path} is erased only after you typed ${question}.` : `What was typed for ${path} is not ${question}.`,
           fix: 'Look at the line above that starts with the name of the disk.',
         },
       ];

@@ -74,7 +74,7 @@ export const existingScreen: ScreenDefinition = {
           options: [
             {
               value: 'keep',
-              label: 'Keep it  - database, logs, images and identity stay; the system is written anew',
+              label: 'Keep it  - database, logs, images and identity stay; the rest is new',
               ...(refusal === null ? {} : { refused: [refusal] }),
             },
             { value: 'erase', label: 'Erase it - start with an empty disk' },

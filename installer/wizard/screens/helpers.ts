@@ -6,7 +6,7 @@ import type { Answers, Role } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import type { BlockDevice } from '#model/machine.ts';
 import { isSet, readRole } from '#rules/choices.ts';
-import { type DiskContents, findDisk } from '#rules/disks.ts';
+import { type DiskContents, type DiskPassport, findDisk, judgeDisks } from '#rules/disks.ts';
 import { type KeptIdentity, keptIdentityOf } from '#rules/kept.ts';
 import { readMode } from '#rules/network-readers.ts';
 
@@ -61,6 +61,21 @@ export function doomedDisks(state: WizardState): readonly Doomed[] {
     ...(target ? [{ id: 'word', kname: target.kname } as const] : []),
     ...(mirror ? [{ id: 'mirror-word', kname: mirror.kname } as const] : []),
   ];
+}
+
+const MAX_SERIAL_LENGTH = 30;
+
+/** A long serial number keeps its end, which is what confirming asks for; null: it has none. */
+export function serialOf({ facts }: DiskPassport): string | null {
+  const serial = facts.find((fact) => fact.label === 'Serial')?.value ?? null;
+  return serial === null || serial.length <= MAX_SERIAL_LENGTH ? serial : `...${serial.slice(3 - MAX_SERIAL_LENGTH)}`;
+}
+
+/** What erasing a disk destroys on others, as a sentence; null: nothing. */
+export function lossElsewhere(state: WizardState, kname: string): string | null {
+  const verdict = judgeDisks(state.machine).find((candidate) => candidate.kname === kname);
+  const warning = verdict?.warnings.find(({ code }) => code === 'disk.shared-volumes');
+  return warning === undefined ? null : `${warning.text.charAt(0).toUpperCase()}${warning.text.slice(1)}.`;
 }
 
 /** What the installation whose data is kept was called; null when nothing is kept, or nothing is known of it. */

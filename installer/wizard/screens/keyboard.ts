@@ -53,6 +53,7 @@ export const keyboardScreen: ScreenDefinition = {
   keys: ['keymap'],
   isOptional: true,
   applies: () => true,
+  asideFollowsHighlight: true,
   isAnswered: (answers) => answers.keymap !== undefined,
   open: (state) => {
     const given = state.answers.keymap ?? DEFAULT_KEYMAP;

@@ -1,6 +1,6 @@
 import { draftValue, newDraft, setValue } from '#installer/wizard/draft.ts';
 import { keptIdentity, lines, networkModeOf, orNothing, withAnswer, words } from '#installer/wizard/screens/helpers.ts';
-import type { Draft, Item, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import type { BodyLine, Draft, Item, Option, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, NetworkAnswers } from '#model/answers.ts';
 import { DEFAULT_DNS } from '#model/limits.ts';
 import type { NetInterface } from '#model/machine.ts';
@@ -101,15 +101,14 @@ const text = (id: string, label: string, hint = ''): Item => ({ kind: 'text', id
 
 function itemsOf(state: WizardState, draft: Draft): readonly Item[] {
   const isStatic = draftValue(draft, 'mode') === 'static';
+  // A fixed address belongs to a port: without one it would lead nowhere.
+  const byHand: Option = { value: 'static', label: 'set by hand' };
   const mode: Item = {
     kind: 'radio',
     id: 'mode',
     label: 'Addresses',
     path: 'network.mode',
-    options: [
-      { value: 'dhcp', label: 'from DHCP' },
-      { value: 'static', label: 'set by hand' },
-    ],
+    options: [{ value: 'dhcp', label: 'from DHCP' }, ...(isStatic || ports(state, true)[0]?.value !== ANY ? [byHand] : [])],
   };
   const port: Item = {
     kind: 'list',
@@ -143,6 +142,11 @@ function itemsOf(state: WizardState, draft: Draft): readonly Item[] {
     ...(draftValue(draft, 'v6') === 'static' ? v6Fields : []),
     mtu,
   ];
+}
+
+function portless({ machine }: WizardState): readonly BodyLine[] {
+  if (machine.interfaces === null) return lines('The network ports of this machine are not recorded; DHCP on any port will be set up.', '');
+  return machine.interfaces.length === 0 ? lines('No network port was found; DHCP on any port will be set up.', '') : [];
 }
 
 function networkOf(draft: Draft): NetworkAnswers {
@@ -193,7 +197,7 @@ export const networkScreen: ScreenDefinition = {
   isAnswered: (answers) => answers.network?.mode !== undefined,
   open: openDraft,
   body: (state, draft) => ({
-    intro: state.machine.interfaces?.length === 0 ? lines('No network port was found; DHCP on any port will be set up.') : [],
+    intro: portless(state),
     items: itemsOf(state, draft),
     aside: [],
   }),

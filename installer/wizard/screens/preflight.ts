@@ -12,6 +12,10 @@ interface Fact {
   readonly flag: string | null;
 }
 
+/** More are counted: everything has to fit on one screen, with Continue below it. */
+const MAX_PORTS = 6;
+const MAX_DISKS = 8;
+
 /** The role is not chosen yet, so the flag names the role that the memory is too little for. */
 function memory({ machine }: WizardState): Fact {
   const { memoryBytes } = machine;
@@ -32,7 +36,10 @@ function disks({ machine }: WizardState): Fact {
         : usable === 0
           ? 'none can be used'
           : null;
-  const list = sized.map((verdict) => `${plain(verdict.kname)} ${roundSize(verdict.sizeBytes)}`).join(', ');
+  const more = sized.length > MAX_DISKS ? [`${sized.length - MAX_DISKS} more`] : [];
+  const list = [...sized.slice(0, MAX_DISKS).map((verdict) => `${plain(verdict.kname)} ${roundSize(verdict.sizeBytes)}`), ...more].join(
+    ', ',
+  );
   return { name: 'Disks', value: list || 'none', flag };
 }
 
@@ -40,12 +47,19 @@ function ports({ machine }: WizardState): readonly Fact[] {
   if (machine.interfaces === null) return [{ name: 'Network', value: 'not recorded', flag: null }];
   if (machine.interfaces.length === 0) return [{ name: 'Network', value: 'no port', flag: 'no network port found' }];
   const hasLink = machine.interfaces.some((port) => port.linkUp === true);
-  return machine.interfaces.slice(0, 6).map((port, index) => {
+  const all = machine.interfaces;
+  // One with a link is worth a row before one without.
+  const shown = [...all].sort((a, b) => Number(b.linkUp === true) - Number(a.linkUp === true)).slice(0, MAX_PORTS);
+  const facts = shown.map((port, index) => {
     const link = port.linkUp === null ? 'link not known' : port.linkUp ? 'link up' : 'no link';
     const speed = port.speedMbps === null ? null : `${port.speedMbps} Mbit/s`;
     const value = [link, speed, port.addresses[0] ?? 'no address', port.driver].filter((part) => part !== null).map((part) => plain(part));
     return { name: `Port ${plain(port.name)}`, value: value.join(', '), flag: index === 0 && !hasLink ? 'no port has a link' : null };
   });
+  const rest = all.filter((port) => !shown.includes(port));
+  if (rest.length === 0) return facts;
+  const linked = rest.filter((port) => port.linkUp === true).length;
+  return [...facts, { name: 'More ports', value: `${rest.length}, ${linked === 0 ? 'none' : linked} with a link`, flag: null }];
 }
 
 function clock({ surroundings }: WizardState): Fact {

@@ -22,6 +22,7 @@ export const roleScreen: ScreenDefinition = {
   name: 'Role',
   keys: ['role'],
   applies: () => true,
+  asideFollowsHighlight: true,
   isAnswered: (answers) => roleOf(answers) !== null,
   open: (state) => newDraft({ role: roleOf(state.answers) ?? 'appliance' }, 'role'),
   body: (_state, draft) => ({

@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink';
-import { draftValue, matching, queryId } from '#installer/wizard/draft.ts';
+import { draftValue, focusedItem, matching, queryId } from '#installer/wizard/draft.ts';
 import { isAbout } from '#installer/wizard/judging.ts';
 import type { Draft, Item, Option } from '#installer/wizard/types.ts';
 import type { Finding } from '#model/finding.ts';
@@ -91,12 +91,15 @@ function OneItem({ item, draft, findings, listRows, width, labelWidth }: OneItem
 
 /** The items of a screen, labels aligned. */
 export function Items(props: ItemsProps) {
+  // What keys go to, also when the item that had the focus is gone.
+  const focus = focusedItem(props.draft, props.items)?.id ?? '';
+  const draft = { ...props.draft, focus };
   const labels = props.items.filter((item) => item.kind !== 'list' && item.kind !== 'toggle').map((item) => item.label.length);
   const labelWidth = Math.min(LABEL_MAX, Math.max(0, ...labels));
   return (
     <Box flexDirection="column">
       {props.items.map((item) => (
-        <OneItem key={item.id} {...props} item={item} labelWidth={labelWidth} />
+        <OneItem key={item.id} {...props} draft={draft} item={item} labelWidth={labelWidth} />
       ))}
     </Box>
   );

@@ -30,6 +30,7 @@ export function messagesOf(state: WizardState, findings: readonly Finding[], ite
     }),
     ...(state.busy === null ? [] : [{ text: state.busy } as const]),
     ...(state.notice === null ? [] : [{ text: state.notice, tone: 'warning' } as const]),
-    ...findings.map((finding): BodyLine => ({ text: sentenceOf(finding, items), tone: 'error' })),
+    // Two entries of one field may have the same fault.
+    ...[...new Set(findings.map((finding) => sentenceOf(finding, items)))].map((text): BodyLine => ({ text, tone: 'error' })),
   ];
 }

@@ -1,7 +1,8 @@
 /** The kinds for a lab: everything below one folder, and the daemon a child of the supervisor instead of a unit of systemd. */
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PATHS } from '#model/limits.ts';
-import { ensureDir, exists, writeAtomic } from '#system/files.ts';
+import { ensureDir, exists, isDirectory, writeAtomic } from '#system/files.ts';
 import { run } from '#system/run.ts';
 import { ServiceChild } from '#system/service-child.ts';
 import type { KindParts } from './index.ts';
@@ -14,6 +15,22 @@ import type { Service } from './service.ts';
 export interface Lab {
   readonly kinds: (kind: string) => KindParts | null;
   readonly stop: () => Promise<void>;
+}
+
+const TOKEN = 'sys/class/dmi/id/product_serial';
+const LAB_WAIT_MS = 10_000;
+const LAB_LOOK_MS = 200;
+
+/**
+ * Waits for the folder of a lab, which a panel that was started a moment ago is still making; the token is the last it writes.
+ * @throws when there is no folder after `waitMs`, with the way to one
+ */
+export async function awaitLab(dir: string, tell: (text: string) => void, waitMs = LAB_WAIT_MS): Promise<void> {
+  if (await isDirectory(dir)) return;
+  tell(`waiting for ${dir}, which a panel makes`);
+  for (let leftMs = waitMs; leftMs > 0 && !(await exists(path.join(dir, TOKEN))); leftMs -= LAB_LOOK_MS) await delay(LAB_LOOK_MS);
+  if (!(await isDirectory(dir)))
+    throw new Error(`${dir}: there is no such folder; "spatium panel --dir DIR" makes an appliance in DIR/lab`);
 }
 
 const serviceOf = (child: ServiceChild): Service => ({

@@ -60,6 +60,19 @@ test('errors go to standard error', () => {
   });
 });
 
+test('--fix says that it has nothing to mend, and leaves the file alone', () => {
+  const text = 'role: appliance\nhostname: edge-1.example.org\n';
+  fs.writeFileSync(at('dotted.yaml'), text);
+  for (const words of [['--fix'], ['--fix', '--dry-run']]) {
+    const { code, err } = lint(['--check-preseed', at('dotted.yaml'), ...words]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^NOT FIXED: .*dotted\.yaml: [^\n]*\nERROR: /);
+  }
+  expect(fs.readFileSync(at('dotted.yaml'), 'utf8')).toBe(text);
+  fs.rmSync(at('dotted.yaml'));
+  expect(lint(['--check-preseed', at('good.yaml'), '--fix']).err).toBe('');
+});
+
 test('user-data counts by its wrapper only', () => {
   expect(lint(['--check-preseed', at('user-data')])).toMatchObject({ code: 1, err: expect.stringMatching(/no spatium preseed content/) });
 });

@@ -1,6 +1,5 @@
 /** A run that breaks off after partitioning, and the next one on the same disk, as the wizard's "Try again" starts it. */
 import crypto from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runPlan } from '#installer/engine/run-plan.ts';
@@ -13,6 +12,7 @@ import { Secret } from '#model/secret.ts';
 import { identityOf } from '#rules/disks.ts';
 import { settings } from '../../unit/plan/samples.ts';
 import { type BenchDisk, benchName, benchRunner, machineWith, makeDisk } from '../bench-disk.ts';
+import { makeRoot } from '../make-root.ts';
 
 let disk: BenchDisk;
 beforeAll(() => {
@@ -30,17 +30,19 @@ const planOn = (machine: Machine): Plan =>
     exportedAnswers: '#\n',
   });
 
-/** Ends at the copy: the image is no squashfs. */
+/** Stopped on request as soon as it copies. */
 async function attempt(plan: Plan): Promise<EngineResult> {
-  const sourceSquashfs = path.join(disk.dir, 'torn.squashfs');
-  fs.writeFileSync(sourceSquashfs, 'not a squashfs');
+  const stopping = new AbortController();
   return runPlan(plan, {
     secrets: { adminPassword: new Secret('first-Passw0rd'), adminPasswordHash: null, pairingCode: null },
-    sourceSquashfs,
+    sourceSquashfs: makeRoot(),
+    signal: stopping.signal,
     targetRoot: path.join(disk.dir, 'target'),
     logDir: path.join(disk.dir, 'logs'),
     reprobe: () => machineWith([disk]),
-    onEvent: () => undefined,
+    onEvent: (e) => {
+      if (e.type === 'step' && e.id === 'copy-system') stopping.abort();
+    },
     runner: benchRunner(),
   });
 }

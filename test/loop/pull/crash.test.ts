@@ -3,7 +3,7 @@ import { cleanUp, everyOperation, NATURES, oneRun } from '../../support/crash-ru
 
 afterAll(cleanUp);
 
-const RUNS = Number(process.env['SPATIUM_CRASH_RUNS'] ?? 2000);
+const RUNS = Number(process.env['SPATIUM_CRASH_RUNS'] ?? 500);
 
 describe('power cuts, on the real store', () => {
   it(`never leave the box without a working configuration, and never make a loop (${RUNS} runs)`, async () => {

@@ -43,6 +43,13 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true });
 });
 
+it('says where a lab comes from when none comes', () => {
+  const none = path.join(dir, 'none');
+  const { status: code, stderr } = spawnSync(bin, ['supervise', '--lab', none], { encoding: 'utf8' });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${none}: there is no such folder; "spatium panel --dir DIR" makes`);
+}, 30_000);
+
 it('enrols, applies a change while it serves, and says what it refuses', async () => {
   const port = await freePort();
   assign(port, server.port);

@@ -39,6 +39,15 @@ function said(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
 }
 
 describe('spatium panel', () => {
+  it('a port that is taken: says which, and the way out', async () => {
+    const other = https.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = spatium(['panel', '--dir', dir, '--port', String(port)]);
+    other.close();
+    expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`port ${port} is taken; .* --port`))]);
+  });
+
   it('says where it is, with a token, and logs requests without secrets', async () => {
     const child = spawn(process.execPath, [MAIN, 'panel', '--dir', dir, '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);

@@ -132,7 +132,7 @@ describe('spatium status', () => {
     ['speaks no HTTP', (c) => c.write('\x1b[31mhello\r\n\r\n'), /does not speak HTTP/],
     ['speaks no JSON', (c) => c.write(httpOk('<html>')), /does not speak the status protocol: the answer is not a JSON object/],
     ['speaks another JSON', (c) => c.write(httpOk('[1]')), /not a JSON object/],
-    ['says it is a ping', (c) => c.write(httpOk('{"t":"ping"}')), /protocol version undefined is not known/],
+    ['says it is a ping', (c) => c.write(httpOk('{"t":"ping"}')), /does not say which version of the protocol it speaks/],
   ];
   it.each(servers)('a server that %s: 4 and one line naming the socket', async (_, answer, why) => {
     const socket = await stand(answer);
@@ -169,4 +169,9 @@ describe('the control socket', () => {
     const socket = await stand(answer);
     expect(await planAction({ socket, tty: 't' }, 'power.reboot')).toEqual({ ok: false, why });
   });
+});
+
+it('a watcher without a supervisor says so once', async () => {
+  const { err } = await spatium(['status', '--watch', '--socket', path.join(tempDir(), 'status.sock')], 6000);
+  expect(err).toBe('supervisor not available: no socket\n');
 });

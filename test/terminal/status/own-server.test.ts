@@ -166,6 +166,20 @@ describe('readers of one server', () => {
   });
 });
 
+describe('a query that cannot be meant', () => {
+  it.each(['/v1/log?sev=error', '/v1/log?limit=-1', '/v1/stream?min_interval_ms=abc', '/v1/log?follow=yes'])(
+    '%s gets 400 and what is wanted',
+    async (address) => {
+      const { socket } = await ownServer();
+      const r = await request(socket, address);
+      expect([r.status, JSON.parse(r.body)]).toMatchObject([
+        400,
+        { error: { code: 'bad_query', msg: expect.stringContaining(' is wanted') } },
+      ]);
+    },
+  );
+});
+
 describe('the client', () => {
   it('says lost with a reason, keeps trying, and lives again with the new server', async () => {
     const socket = path.join(tempDir(), 'status.sock');

@@ -151,7 +151,6 @@ describe('text from outside', () => {
         admin_user: 'admin',
         admin_password: 'correct horse battery',
         network: { mode: 'dhcp' },
-        timezone: 'UTC\x1b[31m\nFAKE',
         ssh_authorized_keys: [],
         ntp_servers: ['pool.ntp.org'],
         k3s: {},
@@ -169,5 +168,13 @@ describe('text from outside', () => {
     expect(pty.output).not.toMatch(/[^\r\n\x20-\x7e]/);
     expect(pty.output).not.toMatch(/^FAKE/m);
     expect(pty.output.replaceAll('\r\n', '\n')).not.toContain('\r\r');
+  });
+
+  it('nor does an answer file that is refused', async () => {
+    const pty = start({ answers: { [`key\x1b[31m\nFAKE`]: 1, timezone: 'UTC\x1b[31m\nFAKE', hostname: EVIL } });
+    expect(await pty.exit).toBe(1);
+    expect(pty.output).toContain('The installer would stop at this file');
+    expect(pty.output).not.toMatch(/[^\r\n\x20-\x7e]/);
+    expect(pty.output).not.toMatch(/^FAKE/m);
   });
 });

@@ -37,7 +37,7 @@ describe('TERM=dumb', () => {
     await answer(/Disk, number \[3\]: $/, '2');
     await answer(/Mirror, number \[1\]: $/, '');
     await answer(/Type for \/dev\/sdb: $/, 'wrong');
-    await expect.poll(() => pty.output).toContain('ERROR: What was typed is not');
+    await expect.poll(() => pty.output).toContain('ERROR: What was typed for /dev/sdb is not');
     await answer(/Type for \/dev\/sdb \[wrong\]: $/, '8765');
     await answer(/Host name: $/, 'ddi-1');
     await answer(/User name \[admin\]: $/, '');
@@ -53,6 +53,7 @@ describe('TERM=dumb', () => {
     await answer(/Time servers \[pool.ntp.org\]: $/, '');
     await answer(/Pods \[10.42.0.0\/16\]: $/, '');
     await answer(/Services \[10.43.0.0\/16\]: $/, '');
+    await expect.poll(() => pty.output).toContain('NOTE: /dev/sdb (serial S45PNA0M598765) will be erased; it holds nothing.');
     await answer(/Change, number \[\d+\]: $/, '13');
     expect(await pty.exit).toBe(0);
     expect(pty.output).toContain('THIS DISK WILL BE ERASED');

@@ -89,3 +89,20 @@ describe('nodes panel', () => {
     expect(text).toContain('quorum lost (1 of 3 nodes ready)');
   });
 });
+
+it('long names that differ at their ends only can be told apart, in the list and over the menu', () => {
+  const names = [1, 2].map((n) => `${'a-chart-with-a-long-name-'.repeat(3)}${n}`);
+  const pods = podsData(names.map((n) => pod(n)));
+  const rows = frame(stateOf({ pods }), 80, 24).filter((l) => l.includes('a-chart'));
+  expect(rows.map((r) => /name-(\d) /.exec(r)?.[1])).toEqual(['1', '2']);
+  const title = `${names[1]}-${'x'.repeat(40)}-end`;
+  const dialog = { kind: 'menu', title, items: [{ id: 'a', title: 'Follow log', key: null, why: null }], at: 0 } as const;
+  expect(frame(stateOf({ pods }, {}, { page: 'pods', dialog }), 80, 24).join('\n')).toMatch(/─ a-chart.*\.\.\.x+-end ─┐/);
+});
+
+it('a count or a time that nobody expects keeps the columns', () => {
+  const pods = podsData([{ ...pod('worker-1'), restarts: 1_234_567, created_at: 'never' }, pod('worker-2')]);
+  const rows = frame(stateOf({ pods }), 80, 24).filter((l) => l.includes('worker-'));
+  expect(rows[0]).toMatch(/10k\+ {4}\? Running/);
+  expect(rows.map((r) => r.indexOf('Running'))).toEqual([rows[1]?.indexOf('Running'), rows[1]?.indexOf('Running')]);
+});

@@ -56,6 +56,28 @@ describe('power', () => {
     }
     expect(intents).toEqual([]);
   });
+  it.each(['\t\r', '\x1b[C\r', '\x1b[Z\r\r', '\t\t\t\r'])('%j pasted without brackets into the open question is no yes', (paste) => {
+    let ui = reduce(initialUi(OPEN_POLICY, ALL), { t: 'planned', plan: PLAN }, 1000).ui;
+    const intents: Intent[] = [];
+    for (const e of bytes(paste)) {
+      const step = reduce(ui, e, 5000);
+      ui = step.ui;
+      intents.push(...step.intents);
+    }
+    expect([ui.dialog, intents]).toMatchObject([{ kind: 'confirm', yes: true }, []]);
+    expect(reduce(ui, press('enter'), 5000 + SETTLE_MS).intents.map((i) => i.kind)).toEqual(['admins']);
+  });
+  it('a typed confirmation pasted whole, turn and Enter included, is no yes either', () => {
+    const plan = { ...PLAN, typed_confirm: 'node-7' };
+    let ui = reduce(initialUi(OPEN_POLICY, ALL), { t: 'planned', plan }, 1000).ui;
+    const intents: Intent[] = [];
+    for (const e of bytes('node-7\t\r')) {
+      const step = reduce(ui, e, 5000);
+      ui = step.ui;
+      intents.push(...step.intents);
+    }
+    expect([ui.dialog, intents]).toMatchObject([{ kind: 'confirm', yes: true, typed: { value: 'node-7' } }, []]);
+  });
   it.each(['1', '5', '15~', '5\r', 'yes\r', '\x1b[', '\x00\x00\x01'])('noise %j does nothing', (noise) => {
     const { ui, intents } = play(bytes(noise));
     expect([ui.dialog, ui.page, intents]).toEqual([null, 'dashboard', []]);
@@ -75,6 +97,20 @@ describe('policy', () => {
       policy: locked,
     };
     expect(reduce(ui, press('enter'), 10_000).intents).toEqual([]);
+  });
+});
+
+describe('a note', () => {
+  it('does not hold up the keys of pages, and any other key but Enter and Esc leaves it', () => {
+    const noted = play([press('f5'), press('down'), press('down'), press('enter')]).ui;
+    expect(noted.dialog?.kind).toBe('note');
+    expect(reduce(noted, press('f7'), 10_000).ui).toMatchObject({ page: 'health', dialog: null });
+    expect(reduce(noted, press('text', 'x'), 10_000).ui.dialog?.kind).toBe('note');
+  });
+  it('says at once that the supervisor is asked, and gives way to its answer', () => {
+    const asked = play([press('f5'), press('enter')]).ui;
+    expect(asked.dialog).toMatchObject({ kind: 'note', title: 'Reboot', text: expect.stringContaining('Finding out') });
+    expect(reduce(asked, { t: 'planned', plan: PLAN }, 3000).ui.dialog).toMatchObject({ kind: 'confirm', yes: false });
   });
 });
 

@@ -97,6 +97,15 @@ describe('the graph', () => {
 
   it('a controller name with a slash', () => expect(only({ kname: 'cciss!c0d0' }).path).toBe('/dev/cciss/c0d0'));
 
+  it('the same as lsblk prints it, with its partition', () => {
+    const child = { kname: 'cciss/c0d0p1', pkname: 'cciss/c0d0', type: 'part', size: 1 };
+    const found = devices({ blockdevices: [{ kname: 'cciss/c0d0', type: 'disk', size: 2, children: [child] }] });
+    expect(found.map(({ kname, path, parents }) => [kname, path, parents])).toEqual([
+      ['cciss!c0d0', '/dev/cciss/c0d0', []],
+      ['cciss!c0d0p1', '/dev/cciss/c0d0p1', ['cciss!c0d0']],
+    ]);
+  });
+
   it('the live medium is the whole stack below the mount', () => {
     const loop = { kname: 'loop0', type: 'loop', size: 1, mountpoint: '/run/live/medium' };
     const m = machineFromLsblk(

@@ -203,6 +203,8 @@ describe('faults on order', () => {
     const ordered = await client.ask({ method: 'POST', path: '/_faults', bearer: null, body: { '*': { do: 'status', status: 418 } } });
     expect(ordered).toMatchObject({ status: 204 });
     expect(await ask()).toBe(418);
+    expect(await client.ask({ method: 'POST', path: '/_faults', bearer: null, body: [] })).toMatchObject({ status: 400 });
+    expect(await ask()).toBe(418);
     await client.ask({ method: 'POST', path: '/_faults', bearer: null, body: {} });
     expect(await ask()).toBe(204);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { applyFrame, clientView, EMPTY_MODEL } from '#status/client-model.ts';
+import { applyFrame, clientVerdict, clientView, EMPTY_MODEL } from '#status/client-model.ts';
 import { readingOf } from '#status/freshness.ts';
 import { plainText } from '#status/sanitise.ts';
-import { section, sectionsOf } from '../../support/status-fixtures.ts';
+import { EMPTY_MEMORY } from '#status/verdict.ts';
+import { pod, section, sectionsOf } from '../../support/status-fixtures.ts';
 
 const snapshot = (over: object = {}) => ({
   t: 'snapshot',
@@ -90,5 +91,55 @@ describe('client model', () => {
     const r = modelAfter(snapshot({ sections: { identity } }));
     expect(r.ok && r.model.sections.identity?.data?.hostname).toBe('abcde');
     expect(plainText('x\ty\nz\x00')).toBe('x y z');
+  });
+});
+
+describe('what a server of another make sends', () => {
+  const shownOf = (over: object) => {
+    const m = modelAfter(snapshot({ now: '2026-11-30T15:55:53Z', ...over }));
+    if (!m.ok) throw new Error(m.why);
+    return clientVerdict(m.model, 0, EMPTY_MEMORY).verdict;
+  };
+  const reason = {
+    code: 'a',
+    level: 'CRITICAL',
+    subject: null,
+    text: 'on fire',
+    since: '2026-11-30T15:00:00Z',
+    section: 'pods',
+    action_hint: null,
+  };
+  const verdict = (level: unknown, reasons: unknown) => ({ level, reasons, unknown_sections: [], computed_at: '2026-11-30T15:55:53Z' });
+
+  it('a reason that does not fit hides neither the others nor the level', () => {
+    const { level, reasons } = shownOf({
+      verdict: verdict('CRITICAL', [{ ...reason, since: null }, { ...reason, code: 'b', text: 'burnt' }, 7]),
+    });
+    expect(level).toBe('CRITICAL');
+    expect(reasons.map((r) => r.text)).toEqual(
+      expect.arrayContaining(['on fire', 'burnt', 'the supervisor gives a reason that cannot be read']),
+    );
+  });
+  it.each([[{}], ['CRITICAL'], [null]])('reasons that are %j are no verdict, and never HEALTHY', (reasons) => {
+    expect(shownOf({ verdict: verdict('HEALTHY', reasons) }).level).toBe('UNKNOWN');
+  });
+  it('HEALTHY beside a reason that cannot be read is UNKNOWN', () => {
+    expect(shownOf({ verdict: verdict('HEALTHY', [7]) }).level).toBe('UNKNOWN');
+  });
+  it('a clock at the end of time is judged all the same', () => {
+    const m = modelAfter(snapshot({ now: '+275760-09-13T00:00:00.000Z' }));
+    if (!m.ok) throw new Error(m.why);
+    expect(clientVerdict(m.model, 60_000, EMPTY_MEMORY).verdict.level).toBe('DEGRADED');
+  });
+  it('the worst pod is first whatever the order sent', () => {
+    const list = [pod('a'), pod('b', { severity: 'odd' as 'ok' }), pod('c', { severity: 'pending' }), pod('d', { severity: 'critical' })];
+    const m = modelAfter(snapshot({ sections: sectionsOf({ pods: { list } }) }));
+    expect(m.ok && m.model.sections.pods?.data?.list.map((p) => p.name)).toEqual(['d', 'c', 'a', 'b']);
+  });
+  it('says what does not fit by its name, and what to do about a later protocol', () => {
+    const wrong = modelAfter(snapshot({ sections: { ...sectionsOf(), vitals: section([1]) } }));
+    expect(wrong.ok && wrong.model.sections.vitals?.error?.msg).toBe('expected an object');
+    expect(modelAfter(snapshot({ schema: 2 }))).toMatchObject({ ok: false, why: expect.stringContaining('update this program') });
+    expect(modelAfter(snapshot({ schema: '1' }))).toMatchObject({ ok: false, why: expect.stringContaining('does not say which version') });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { moment } from '#status/format.ts';
+import { age, moment, uptime } from '#status/format.ts';
 import { statusText } from '#status/text.ts';
 import { healthyView } from '../../support/status-fixtures.ts';
 
@@ -11,6 +11,10 @@ it.each([
   ['2025-11-30T15:55:00Z', '2025-11-30 15:55 UTC'],
   ['yesterday', '?'],
 ])('%s is %s', (iso, text) => expect(moment(iso, NOW_MS)).toBe(text));
+
+it('a time that is none has no age', () => {
+  expect([age(Number.NaN), uptime(Number.NaN)]).toEqual(['?', '?']);
+});
 
 it('a reason says since when in minutes', () => {
   const reason = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { editText, fieldWindow, listWindow, moveInList, type TextState } from '#ui/edit.ts';
 import type { Key, KeyName } from '#ui/terminal/keys.ts';
-import { cut, pad, sanitise, widthOf, wrap } from '#ui/text.ts';
+import { cut, cutMiddle, pad, sanitise, widthOf, wrap } from '#ui/text.ts';
 
 const key = (name: KeyName, text = ''): Key => ({ name, text, shift: false, alt: false, ctrl: name === 'ctrl' });
 const edit = (start: string, ...keys: Key[]): TextState =>
@@ -15,11 +15,25 @@ describe('text', () => {
     expect(wrap('', 10)).toEqual(['']);
   });
 
+  it('breaks wide characters by the cells they take, and ends however far a text is indented', () => {
+    expect(wrap('\u6f22\u5b57\u6f22\u5b57', 5)).toEqual(['\u6f22\u5b57', '\u6f22\u5b57']);
+    expect(wrap(`${' '.repeat(90)}word`, 10)).toEqual(['     word']);
+    expect(wrap('ab \u6f22', 1)).toEqual(['a', 'b', '\u6f22', '']);
+  });
+
   it('cuts and pads by cells, not by characters', () => {
     expect(cut('abcdef', 5)).toBe('ab...');
     expect(widthOf(pad('漢字', 7))).toBe(7);
     expect(cut('漢字漢字', 6)).toBe('漢...');
     expect(widthOf('e\u0301')).toBe(1);
+  });
+
+  it('keeps both ends of a name', () => {
+    expect(cutMiddle('very-long-pod-name-137', 15)).toBe('very-l...me-137');
+    expect(cutMiddle('short', 15)).toBe('short');
+    expect(cutMiddle('abcdefghijkl', 8)).toBe('abcde...');
+    for (let width = 1; width < 24; width += 1)
+      expect(widthOf(cutMiddle('漢字漢字e\u0301漢字abc漢字漢字', width))).toBeLessThanOrEqual(width);
   });
 
   it('makes text from outside harmless', () => {

@@ -27,6 +27,14 @@ describe('findings on a screen', () => {
     expect(judge(rest, SERVER, 'install').map((finding) => sentenceOf(finding, items('hostname')))).toEqual(['Host name is needed.']);
   });
 
+  it('ask for what a fixed address needs by the label of its field', () => {
+    const { state } = new Operator({ ...FIRST_NODE, network: { mode: 'static', interface: 'eno1' } });
+    const screen = QUESTION_SCREENS.find((candidate) => candidate.id === 'network');
+    const fields = screen?.body(state, screen.open(state)).items ?? [];
+    const texts = judge(state.answers, SERVER, 'install').map((finding) => sentenceOf(finding, fields));
+    expect(texts).toEqual(['Address is needed.', 'Prefix length is needed.', 'Gateway is needed.']);
+  });
+
   it('never name a key of the answer file as their subject', () => {
     const texts = [
       ...said('application', { role: 'appliance', control_plane_url: 'x', pairing_code: new Secret('1234567') }),
@@ -50,7 +58,9 @@ describe('findings on a screen', () => {
     for (const text of texts) expect(text).not.toMatch(DOUBLED);
     for (const text of texts) expect(text).toMatch(/^[A-Z"].*[.!?]$/s);
     for (const text of texts) expect(text.split(/[ :]/)[0]).not.toMatch(/^[a-z]|[._[]/);
-    expect(texts).toContain('Host name: the value is empty and counts as absent. Write a value, or take the key out.');
+    expect(texts).toContain('Host name: the value is empty and counts as absent.');
     expect(texts.filter((text) => /^\w*_\w*/.test(text))).toEqual([]);
+    // Nor how a file would be written.
+    expect(texts.filter((text) => /key out|in quotes|answer file/.test(text))).toEqual([]);
   });
 });

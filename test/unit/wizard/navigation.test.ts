@@ -152,7 +152,7 @@ describe('jumps from Confirm', () => {
   it.each([
     ['role', '<up><enter>', 'application'],
     ['disk', '<up><enter>', 'mirror'],
-    ['mirror', '<end><enter>', 'erase'],
+    ['mirror', '<home><down><enter>', 'erase'],
   ])('a jump to %s that is broken off at a follow-up changes nothing', (row, change, followUp) => {
     const operator = toConfirm();
     const { answers, preset, confirmedDisk } = operator.state;

@@ -3,6 +3,8 @@ import { newDraft } from '#installer/wizard/draft.ts';
 import { openQuestions } from '#installer/wizard/judging.ts';
 import { preflightFacts } from '#installer/wizard/screens/preflight.ts';
 import { addKeys, keySource } from '#installer/wizard/screens/ssh.ts';
+import { screenOf } from '#installer/wizard/screens.ts';
+import { messagesOf, shownFindings } from '#installer/wizard/view/messages.ts';
 import type { Machine } from '#model/machine.ts';
 import { FIRST_NODE, key, Operator, SERVER } from './support.ts';
 
@@ -56,6 +58,14 @@ describe('network', () => {
     });
   });
 
+  it('leads to the field that a warning is about, when it is to be changed', () => {
+    const operator = new Operator(FIRST_NODE).type('<enter><enter>').choose('account');
+    operator.type('<down><ctrl-u>longpassword<enter><ctrl-u>longpassword<enter><enter>');
+    expect(operator.state.overlay).toMatchObject({ kind: 'question', question: { no: 'Change it' } });
+    operator.type('<enter>');
+    expect([operator.screen, operator.state.overlay, operator.state.draft.focus]).toEqual(['account', null, 'password']);
+  });
+
   it('keeps every field of a rejected screen, with the faulty one in focus', () => {
     const operator = at('network').type('<right><tab><tab><ctrl-u>192.0.2.300');
     operator.type('<enter>');
@@ -81,6 +91,56 @@ describe('network', () => {
     const operator = at('network').type('<right><tab><tab><ctrl-u>10.42.0.9<tab><tab><ctrl-u>10.42.0.1');
     for (let i = 0; i < 12 && operator.screen === 'network'; i++) operator.type('<enter>');
     expect(operator.screen).toBe('k3s');
+  });
+});
+
+describe('machines without ports, and with many', () => {
+  const withPorts = (interfaces: Machine['interfaces']): Operator =>
+    new Operator(FIRST_NODE, 'install', { ...SERVER, interfaces }).type('<enter><enter>').choose('network');
+
+  it.each([
+    ['none', [], 'No network port was found'],
+    ['unknown ones', null, 'not recorded'],
+  ])('%s: says so, and offers no address that no port could have', (_, interfaces, told) => {
+    const operator = withPorts(interfaces).type('<right>');
+    const { intro } = screenOf('network').body(operator.state, operator.state.draft);
+    expect(intro[0]?.text).toContain(told);
+    expect(operator.state.draft.values['mode']).toBe('dhcp');
+    operator.type('<enter><enter>');
+    expect(operator.screen).toBe('confirm');
+    expect(operator.state.answers.network).toEqual({ mode: 'dhcp' });
+  });
+
+  it('what does not fit on the overview is counted, and a port with a link comes first', () => {
+    const [port] = SERVER.interfaces ?? [];
+    const [disk] = SERVER.devices;
+    if (port === undefined || disk === undefined) throw new Error('an empty fixture');
+    const interfaces = Array.from({ length: 40 }, (_, i) => ({ ...port, name: `eno${i}`, linkUp: i > 32 }));
+    const devices = Array.from({ length: 200 }, (_, i) => ({ ...disk, kname: `sd${i}`, path: `/dev/sd${i}`, children: [] }));
+    const facts = preflightFacts(new Operator({}, 'install', { ...SERVER, interfaces, devices }).state);
+    const value = (name: string): string | undefined => facts.find((fact) => fact.name === name)?.value;
+    expect(value('More ports')).toBe('34, 1 with a link');
+    expect(value('Port eno33')).toContain('link up');
+    expect(value('Disks')).toMatch(/^sd0 .*, 192 more$/);
+  });
+});
+
+describe('control plane', () => {
+  it.each(['https://ddi.example.net', 'HTTP://ddi.example.net'])('takes %s, pasted behind what stands there, as it is', (url) => {
+    const operator = new Operator({ ...FIRST_NODE, role: 'appliance' }).type('<enter><enter>');
+    expect(operator.screen).toBe('application');
+    const { state } = operator.send({ ...key('paste'), text: url });
+    expect(screenOf('application').commit(state.answers, state.draft, state).control_plane_url).toBe(url);
+  });
+});
+
+describe('faults of a list', () => {
+  it('say the same fault of two entries once', () => {
+    const operator = at('ntp').type('<ctrl-u>a,b c;d<enter>');
+    const { items } = screenOf('ntp').body(operator.state, operator.state.draft);
+    const texts = messagesOf(operator.state, shownFindings(operator.state, items), items).map(({ text }) => text);
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toContain('a comma is not a separator');
   });
 });
 

@@ -43,6 +43,11 @@ describe('live medium', () => {
     ['a Ventoy stick', disk('sda', {}, [part('sda1', { label: 'Ventoy' }), part('sda2', { label: 'VTOYEFI' })])],
   ])('copied to RAM (toram): %s is never a target', (_, row) => expect(codes(judge([row]), 'sda')).toEqual(['disk.install-medium']));
 
+  it('a stick that keeps the changes of its live system is one, however its port is described', () => {
+    const parts = [part('sda1', { fstype: null }), part('sda3', { fstype: 'ext4', label: 'persistence' })];
+    expect(codes(judge([disk('sda', { fstype: 'iso9660', label: 'SPATIUMDDI' }, parts)]), 'sda')).toEqual(['disk.install-medium']);
+  });
+
   it('an image written over an internal disk long ago, and partitioned since, is no medium', () => {
     const used = [part('sda1', { fstype: 'vfat' }), part('sda2', { fstype: 'ext4' })];
     const codesOf = (more: Record<string, unknown>, parts: Row[]) =>

@@ -134,3 +134,19 @@ it('a disk that is mounted holds something, be it that nobody could read what', 
   expect(warned(judgeDisks(m), 'sda')).toEqual(['disk.contents-unknown']);
   expect(disksAsText(m, judgeDisks(m))).not.toContain('nothing');
 });
+
+it.each<[string, Row, string]>([
+  ['an unknown volume on the bare disk', node('dm-0', 'dm', { name: 'x' }), '/dev/mapper/x with no known content'],
+  ['a file system in it', node('dm-0', 'dm', { name: 'x', fstype: 'xfs' }), 'xfs'],
+])('says what stands on a disk without a table: %s', (_, child, held) => {
+  const found = machine([disk('sda', {}, [child])]);
+  expect(describeDisk(found, 'sda').contents.summary).toBe(held);
+});
+
+it('names firmware RAID that has no name of its own here', () => {
+  const found = machine([disk('sda', { fstype: 'silicon_medley_raid_member' })]);
+  expect(describeDisk(found, 'sda').contents.summary).toBe('silicon medley RAID member');
+});
+
+it('does not call a table empty that it cannot read', () =>
+  expect(describeDisk(machine([disk('sda', { pttype: 'mac' })]), 'sda').contents.summary).toBe('nothing that can be read here'));
