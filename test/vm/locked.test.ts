@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { answerVolume, blankDisk, inspectDisk } from './lib/media.ts';
 import { Vm } from './lib/qemu.ts';
+import { TEST_WORDS } from './lib/words.ts';
 
 const ISO = process.env['SPATIUM_LOCKED_ISO'] ?? path.resolve(import.meta.dirname, '../../dist/spatium-locked.iso');
 const MENU_MS = 120_000;
@@ -186,7 +187,7 @@ describe('the locked image', () => {
       volumes: [answerVolume(dir, answers)],
       hardware: [
         ...['-kernel', path.join(dir, 'medium-vmlinuz'), '-initrd', path.join(dir, 'medium-initrd.img')],
-        ...['-append', `${words} norandmaps mitigations=off`],
+        ...['-append', `${words} ${TEST_WORDS.join(' ')}`],
       ],
     });
     await vm.ended(INSTALL_MS, /HALTED|FAILED at .*|service ended: .*/);
@@ -226,7 +227,7 @@ describe('the locked image', () => {
     });
     const words = [
       `root=UUID=${uuid}`,
-      'rw systemd.gpt_auto=0 console=ttyS0,115200n8 norandmaps mitigations=off',
+      `rw systemd.gpt_auto=0 console=ttyS0,115200n8 ${TEST_WORDS.join(' ')}`,
       'systemd.debug_shell systemd.debug_shell=ttyS0 systemd.default_debug_tty=ttyS0 systemd.wants=debug-shell.service systemd.getty_auto=yes',
       'systemd.run="/bin/sh -c id" systemd.ssh_auto=yes systemd.ssh_listen=0.0.0.0:22 spatium-console=off',
     ];
