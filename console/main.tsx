@@ -205,10 +205,10 @@ export const run: RunFace = async (argv, host) => {
   }
   if (!profile.addressable && options.tty === null) {
     const printing = printStatus(options.socket, clock, (text) => process.stdout.write(text));
-    await new Promise<void>((resolve) => {
-      process.once('SIGINT', () => resolve());
-      process.once('SIGTERM', () => resolve());
-    });
+    // A terminal that went away is as good as Ctrl-C.
+    process.stdout.on('error', stop);
+    const { signal } = running.stop;
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     printing.stop();
     return 0;
   }

@@ -23,16 +23,22 @@ function refusals(state: WizardState, items: readonly Item[]): readonly string[]
   });
 }
 
+/** The first item that one of the findings is about. */
+const itemOf = (findings: readonly Finding[], items: readonly Item[]): Item | undefined =>
+  items.find((item) => item.path !== null && findings.some((finding) => isAbout(finding, item.path ?? '')));
+
 /** Puts the focus on the first item that a fault speaks of. */
 function showFaults(state: WizardState, items: readonly Item[], faults: readonly Finding[]): WizardState {
   const tried = items.map((item) => item.id);
-  const faulty = items.find((item) => item.path !== null && faults.some((finding) => isAbout(finding, item.path ?? '')));
+  const faulty = itemOf(faults, items);
   return { ...state, draft: { ...state.draft, tried, focus: faulty?.id ?? state.draft.focus } };
 }
 
 function warningQuestion(warnings: readonly Finding[], items: readonly Item[]): Question | null {
   if (warnings.length === 0) return null;
+  const about = itemOf(warnings, items)?.id;
   return {
+    ...(about === undefined ? {} : { about }),
     id: `warnings:${warnings.map((finding) => finding.rule).join(',')}`,
     title: 'Keep it as it is?',
     paragraphs: warnings.map((finding) => sentenceOf(finding, items)),

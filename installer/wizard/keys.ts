@@ -29,10 +29,12 @@ export function onOverlayChoice(state: WizardState, yes: boolean): Update {
   const { overlay } = state;
   if (overlay?.kind !== 'question') return stay({ ...state, overlay: null });
   const closed = { ...state, overlay: null };
+  const { about } = overlay.question;
   // What failed is asked anew at the next try.
   const { otherwise } = overlay.question;
   if (!yes && otherwise) return stay({ ...closed, draft: setValue(closed.draft, ...otherwise) });
-  if (!yes) return stay({ ...closed, lookup: overlay.question.id.startsWith(gateId('')) ? null : closed.lookup });
+  const draft = about === undefined ? closed.draft : { ...closed.draft, focus: about };
+  if (!yes) return stay({ ...closed, draft, lookup: overlay.question.id.startsWith(gateId('')) ? null : closed.lookup });
   if (overlay.on === 'leave') return { state: closed, effects: [{ type: 'finish', outcome: 'left' }] };
   return accept({ ...closed, draft: { ...closed.draft, agreed: [...closed.draft.agreed, overlay.question.id] } });
 }

@@ -96,6 +96,8 @@ export interface Question {
   readonly no: string;
   /** Item and value that No chooses instead. */
   readonly otherwise?: readonly [item: string, value: string];
+  /** Item that No leads to, to be changed. */
+  readonly about?: string;
 }
 
 export type Overlay =

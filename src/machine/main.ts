@@ -19,7 +19,7 @@ const usageOf = (program: string): string => `usage: ${program} capture [-o FILE
        ${program} disks [--machine FILE] [--format text|json]
 
 capture    record this machine as JSON (standard output, or FILE); run it as root, or much stays unknown
-import     make a capture from nothing but the output of: lsblk -J -b -O
+import     make a capture from nothing but the output of: lsblk -J -b -O (which knows no firmware: UEFI, if --firmware is left out)
 disks      say for every disk of this machine, or of a capture, whether it may be installed on, and why not
 FILE -     standard input or output
 

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { answerVolume, blankDisk, directBoot, inspectDisk, withSlotA } from './lib/media.ts';
 import { Vm } from './lib/qemu.ts';
+import { TEST_WORDS } from './lib/words.ts';
 
 const ISO = process.env['SPATIUM_LOCKED_ISO'] ?? path.resolve(import.meta.dirname, '../../dist/spatium-locked.iso');
 const MENU_MS = 120_000;
@@ -189,7 +190,7 @@ describe('the locked image', () => {
     });
     const words = [
       `root=UUID=${uuid}`,
-      'rw systemd.gpt_auto=0 console=ttyS0,115200n8 norandmaps mitigations=off',
+      `rw systemd.gpt_auto=0 console=ttyS0,115200n8 ${TEST_WORDS.join(' ')}`,
       'systemd.debug_shell systemd.debug_shell=ttyS0 systemd.default_debug_tty=ttyS0 systemd.wants=debug-shell.service systemd.getty_auto=yes',
       'systemd.run="/bin/sh -c id" systemd.ssh_auto=yes systemd.ssh_listen=0.0.0.0:22 spatium-console=off',
     ];

@@ -120,7 +120,9 @@ async function swapAndWatch(run: Run, prepared: Prepared): Promise<ApplyEnd> {
 }
 
 /** Ports that the running configuration does not hold yet; one that it holds on another address is the daemon's own affair. */
-function newPlaces({ store, kind }: ApplyContext, prepared: Prepared): readonly ListenPlace[] {
+async function newPlaces({ store, kind }: ApplyContext, prepared: Prepared): Promise<readonly ListenPlace[]> {
+  // Something runs whose record is lost: which ports are the daemon's own cannot be told. The reload will.
+  if (store.applied === null && (await store.home()).target !== store.places.emptyDir) return [];
   const running = store.applied === null ? null : kind.prepare(store.applied.envelope.config);
   const held = new Set(running?.ok ? running.prepared.listens.map((l) => l.port) : []);
   return prepared.listens.filter((l) => !held.has(l.port));
@@ -142,7 +144,7 @@ export async function applyConfig(context: ApplyContext, target: StoredConfig, i
     return { ok: true };
   });
   if (!staged.ok) return refuse(run, 'render', staged.message);
-  const checked = await attempted(() => daemon.check(folder, newPlaces(context, prepared)));
+  const checked = await attempted(async () => daemon.check(folder, await newPlaces(context, prepared)));
   if (!checked.ok) return refuse(run, 'validate', checked.message);
   if (isSuperseded()) return 'superseded';
   const { attempt, quarantine } = store;

@@ -151,3 +151,10 @@ export async function finishGrant(deps: IdentityDeps, change: Change, pending: P
   if (pending.source === 'code') await deps.code.remove();
   deps.log(`enrolled as ${grant.device_id} at ${pending.panel}`);
 }
+
+/** A code from the installation is of no use once the token has done the work; one that is set later is meant. */
+export async function dropLeftoverCode(deps: IdentityDeps, pending: Pending): Promise<void> {
+  if (pending.source !== 'token' || (await deps.code.read()) === null) return;
+  await deps.code.remove();
+  deps.log('enrolled by the token; the pairing code that lay here is not needed and was removed');
+}

@@ -56,7 +56,8 @@ export async function openLab(dir: string): Promise<Lab> {
   await ensureDir(emptyDir);
   for (const file of renderLb(empty.value, EMPTY_MARK, places)) await writeAtomic(path.join(emptyDir, file.name), file.text, file);
   const current = path.join(dir, PATHS.pullConfig, 'current', CONFIG_FILE);
-  const child = new ServiceChild(['haproxy', '-W', '-f', current], path.join(dir, 'haproxy.log'));
+  const child = new ServiceChild(['haproxy', '-W', '-f', current], path.join(dir, 'haproxy.log'), path.join(dir, 'haproxy.pid'));
+  await child.endLeftover();
   if (await exists(current)) child.start();
   const lb: KindParts = { kind: { ...lbKind(places), emptyDir }, daemon: (runner) => lbDaemon(serviceOf(child), runner, places) };
   return { kinds: (kind) => (kind === 'lb' ? lb : null), stop: () => child.stop() };

@@ -18,16 +18,22 @@ export interface StoredFile {
 
 const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A stored configuration, read as the poll loop would read it. Whose it is does not matter here. */
 function configFault(text: string): string | null {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(text);
-  } catch {
-    return 'is not JSON';
-  }
-  if (!isRecord(stored) || typeof stored['body'] !== 'string' || !isRecord(stored['envelope'])) return 'is no stored configuration';
-  const reading = readBody(stored['body'], { kind: stored['envelope']['kind'] as ApplianceKind, deviceId: null });
+  const stored = parsed(text);
+  if (stored === undefined) return 'is not JSON';
+  if (!isRecord(stored) || typeof stored['body'] !== 'string') return 'is no stored configuration';
+  const body = parsed(stored['body']);
+  const kind = isRecord(body) ? body['kind'] : undefined;
+  const reading = readBody(stored['body'], { kind: kind as ApplianceKind, deviceId: null });
   switch (reading.kind) {
     case 'envelope':
       return null;

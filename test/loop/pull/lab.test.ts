@@ -84,3 +84,23 @@ it('takes its HAProxy along when it ends, and serves again from the disk without
   );
   await waitFor(async () => (await getOnce(port).catch(() => null))?.body === 'hello', 'served again', 20_000);
 }, 60_000);
+
+it('has one HAProxy, not two, after it was killed', async () => {
+  const masters = (): string[] =>
+    spawnSync('pgrep', ['-f', `^haproxy -W -f ${lab}`], { encoding: 'utf8' })
+      .stdout.split('\n')
+      .filter(Boolean);
+  const [supervisor] = children.splice(0);
+  const before = fs.readFileSync(path.join(lab, 'haproxy.pid'), 'utf8');
+  const gone = new Promise((resolve) => supervisor?.once('exit', resolve));
+  supervisor?.kill('SIGKILL');
+  await gone;
+  const port = Number(
+    /bind 127\.0\.0\.1:(\d+)/.exec(fs.readFileSync(path.join(lab, 'var/lib/spatiumddi/config/current/haproxy.cfg'), 'utf8'))?.[1],
+  );
+  expect((await getOnce(port)).body).toBe('hello');
+  start('supervise', '--lab', lab);
+  await waitFor(() => fs.readFileSync(path.join(lab, 'haproxy.pid'), 'utf8') !== before, 'another one', 20_000);
+  await waitFor(async () => (await getOnce(port).catch(() => null))?.body === 'hello', 'served again', 20_000);
+  expect(masters().filter((pid) => pid === before.split(' ')[0])).toEqual([]);
+}, 60_000);

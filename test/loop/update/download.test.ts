@@ -69,6 +69,14 @@ afterEach(async () => {
   fs.rmSync(dir, { recursive: true, force: true });
 });
 
+test('a publisher that switches to another protocol is asked again, and nobody waits for ever', async () => {
+  publisher.faults.push((_, response) => {
+    response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h3\r\n\r\n');
+  });
+  expect(isWhole(await load())).toBe(true);
+  expect(said.join()).toContain('another protocol');
+});
+
 test('a transfer that is cut goes on where it ended', async () => {
   publisher.faults.push(cut(100_000));
   expect(isWhole(await load())).toBe(true);

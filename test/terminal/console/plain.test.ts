@@ -1,4 +1,5 @@
 /** A terminal that cannot be addressed: the same facts, printed, and printed again only when they are news. */
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +20,26 @@ function open(socket: string): Pty {
 }
 const count = (text: string, word: string): number => text.split(word).length - 1;
 
+const isAlive = (socket: string): boolean =>
+  fs.readdirSync('/proc').some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(socket);
+    } catch {
+      return false;
+    }
+  });
+
 describe('TERM=dumb', () => {
+  it('ends when its terminal goes away', async () => {
+    const socket = path.join(tempDir(), 'status.sock');
+    const pty = open(socket);
+    await pty.waitFor('no socket');
+    expect(isAlive(socket)).toBe(true);
+    pty.hangUp();
+    for (let i = 0; i < 50 && isAlive(socket); i += 1) await sleep(100);
+    expect(isAlive(socket)).toBe(false);
+  });
+
   it('without a supervisor: says so once, and shows what this machine tells by itself', async () => {
     const pty = open(path.join(tempDir(), 'status.sock'));
     await pty.waitFor(/^host .*$/m);

@@ -262,7 +262,17 @@ describe('steps, with real files', () => {
     expect(await applyConfig(context(fails), two, () => false)).toBe('failed');
     expect(store.quarantine.failed?.outcome).toBe('reverted');
     expect(fs.readFileSync(path.join(dir, 'current/sub/mark'), 'utf8')).toBe(markOf(one.sha256));
-    expect(await applyConfig(context(), stored(3, 'good'), () => false)).toBe('applied');
+    const kind = modelKind('/nonexistent');
+    const listening = {
+      ...kind,
+      prepare: (config: unknown) => {
+        const made = kind.prepare(config);
+        return made.ok ? { ...made, prepared: { ...made.prepared, listens: [{ address: null, port: 80 }] } } : made;
+      },
+    };
+    // The port may be held by the daemon itself.
+    const check = async (_: string, places: readonly unknown[]) => (places.length === 0 ? good : bad('taken'));
+    expect(await applyConfig({ ...context({ check }), kind: listening }, stored(3, 'good'), () => false)).toBe('applied');
   });
 
   it.each(['attempt.json', 'quarantine.json'])('does not take for well what %s speaks against', async (name) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mintCode } from '../../panel/records.ts';
+import { mintCode, mintToken } from '../../panel/records.ts';
 import { testPanel } from '../panel/support.ts';
 import { Machine, poll } from './support.ts';
 
@@ -53,6 +53,27 @@ describe('pairing codes', () => {
     await set(panel, 'active');
     await poll(keeper);
     expect(keeper.state()).toBe('active');
+  });
+
+  test('one left by the installation goes when the token has enrolled this box; a copy of its disk then asks nobody', async () => {
+    const panel = await testPanel();
+    const machine = new Machine();
+    machine.code('00000000');
+    machine.serial(await mintToken(panel.records, 'lb', panel.pin));
+    const keeper = await machine.keeper(panel);
+    await machine.step(keeper);
+    await machine.step(keeper);
+    expect([keeper.state(), keeper.words().code]).toEqual(['active', null]);
+    expect(await machine.deps(panel).code.read()).toBe(null);
+    machine.uuid('11111111-2222-4333-8444-555555555555');
+    const copy = await machine.keeper(panel);
+    const asked = panel.requests().length;
+    await machine.step(copy);
+    expect([copy.state(), panel.requests().length]).toEqual(['cloned', asked]);
+    // Set by an operator, it is meant.
+    machine.code(await mintCode(panel.records, 'lb'));
+    await machine.step(copy);
+    expect(copy.state()).toBe('awaiting_approval');
   });
 
   test('a wrong code is not tried again at once: the panel shuts out who guesses', async () => {

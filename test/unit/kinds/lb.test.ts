@@ -131,9 +131,11 @@ describe('the file for HAProxy', () => {
     const files = prepared.ok ? prepared.prepared.files('m') : [];
     expect(files.map((f) => [f.name, f.mode])).toEqual([
       ['haproxy.cfg', 0o600],
+      ['lists/web.txt', 0o600],
       ['certs/c.pem', 0o600],
     ]);
-    expect(files[0]?.text).toContain('bind [::]:80 v4v6 ssl crt certs/c.pem ssl-min-ver TLSv1.2 alpn h2,http/1.1');
+    expect(files[1]?.text).toBe('certs/c.pem\n');
+    expect(files[0]?.text).toContain('bind [::]:80 v4v6 ssl crt-list lists/web.txt ssl-min-ver TLSv1.2 alpn h2,http/1.1');
     expect(files[0]?.text).not.toContain('AAAA');
   });
 });

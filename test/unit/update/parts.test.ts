@@ -1,13 +1,16 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { storeFiles } from '#supervisor/apply/files.ts';
+import { openStore } from '#supervisor/apply/store.ts';
 import { probeVersion } from '#supervisor/update/install.ts';
 import { updateReport, updateText } from '#supervisor/update/report.ts';
 import { selfCheck, storedFiles } from '#supervisor/update/self-check.ts';
 import { lookFrom } from '#supervisor/update/service.ts';
 import { EMPTY_STATE, forgetOld, parseState, type UpdateState, withBad } from '#supervisor/update/state.ts';
 import type { Runner, RunResult } from '#system/run.ts';
+import { stored } from '../../support/crash-world.ts';
 
 const end = { argv: [], stdout: '', stderr: '', tail: [], durationMs: 1 };
 const says = (stdout: string): RunResult => ({ ...end, kind: 'exited', code: 0, stdout });
@@ -100,12 +103,23 @@ test('the report to the panel and the text for people', () => {
   expect(text).toContain('nothing answers');
 });
 
+test('a self-check understands what the store writes', async () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-check-'));
+  onTestFinished(() => fs.rmSync(dir, { recursive: true, force: true }));
+  const store = await openStore({ dir, emptyDir: '/nonexistent' }, storeFiles, 'lb');
+  await store.putFetched(stored(1, 'good'));
+  await store.putApplied(stored(1, 'good'), '2026-11-30T00:00:00Z');
+  expect(await selfCheck(storedFiles({ config: dir, identity: dir, state: path.join(dir, 'update.json') }))).toEqual([]);
+  fs.writeFileSync(path.join(dir, 'fetched.json'), '{"body":1}');
+  expect(await selfCheck(storedFiles({ config: dir, identity: dir, state: path.join(dir, 'update.json') }))).toHaveLength(1);
+});
+
 test('a self-check reads and writes nothing, and quotes no content', async () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-check-'));
   try {
     const files = storedFiles({ config: dir, identity: dir, state: path.join(dir, 'update.json') });
     expect(await selfCheck(files)).toEqual([]);
-    fs.writeFileSync(path.join(dir, 'applied.json'), JSON.stringify({ body: '{"schema": 2, "kind": "lb"}', envelope: { kind: 'lb' } }));
+    fs.writeFileSync(path.join(dir, 'applied.json'), JSON.stringify({ body: '{"schema": 2, "kind": "lb"}' }));
     fs.writeFileSync(path.join(dir, 'identity.json'), 'a secret');
     fs.writeFileSync(path.join(dir, 'update.json'), '{"schema": 7}');
     const faults = (await selfCheck(files)).join('\n');

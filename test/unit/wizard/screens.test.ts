@@ -58,6 +58,14 @@ describe('network', () => {
     });
   });
 
+  it('leads to the field that a warning is about, when it is to be changed', () => {
+    const operator = new Operator(FIRST_NODE).type('<enter><enter>').choose('account');
+    operator.type('<down><ctrl-u>longpassword<enter><ctrl-u>longpassword<enter><enter>');
+    expect(operator.state.overlay).toMatchObject({ kind: 'question', question: { no: 'Change it' } });
+    operator.type('<enter>');
+    expect([operator.screen, operator.state.overlay, operator.state.draft.focus]).toEqual(['account', null, 'password']);
+  });
+
   it('keeps every field of a rejected screen, with the faulty one in focus', () => {
     const operator = at('network').type('<right><tab><tab><ctrl-u>192.0.2.300');
     operator.type('<enter>');

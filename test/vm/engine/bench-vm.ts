@@ -10,6 +10,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import type { EngineResult, FilesystemId, PartitionId } from '#model/plan.ts';
 import { ISO, requireIso } from '../lib/medium.ts';
+import { TEST_WORDS } from '../lib/words.ts';
 import { diskArguments, type VmDisk } from './disks.ts';
 import type { Job } from './guest.ts';
 
@@ -133,7 +134,7 @@ export interface InstallOptions {
 async function runJob(bench: Bench, disks: readonly VmDisk[], job: Omit<Job, 'squashfs'>, options: InstallOptions): Promise<string> {
   const volume = await makeJobVolume(bench, { ...job, squashfs: '/dev/vda' }, options.prelude ?? '');
   const start = 'mount -t tmpfs t /mnt; mkdir /mnt/job; mount /dev/vdb /mnt/job; exec /bin/bash /mnt/job/init.sh';
-  const words = `root=/dev/vda rootfstype=squashfs ro console=ttyS0,115200n8 norandmaps mitigations=off quiet init=/bin/bash -- -c "${start}"`;
+  const words = `root=/dev/vda rootfstype=squashfs ro console=ttyS0,115200n8 ${TEST_WORDS.join(' ')} quiet init=/bin/bash -- -c "${start}"`;
   const args = options.firmware === 'uefi' ? firmwareArguments(bench) : [];
   args.push('-kernel', bench.kernel, '-initrd', bench.initrd, '-append', words);
   for (const file of [bench.squashfs, volume]) args.push('-drive', `if=virtio,format=raw,readonly=on,file=${file}`);

@@ -15,6 +15,7 @@ import type { Plan } from '#model/plan.ts';
 import { Secret } from '#model/secret.ts';
 import { findDisk, identityOf } from '#rules/disks.ts';
 import { settings as sampleSettings } from '../../unit/plan/samples.ts';
+import { TEST_WORDS } from '../lib/words.ts';
 
 export interface Job {
   /** Paths of the disks: the target, and the mirror's second one. */
@@ -41,7 +42,7 @@ function planFor(job: Job, machine: Machine): Plan {
     mirror: mirror ?? null,
     uuids: () => crypto.randomUUID(),
     // Login prompts instead of the console: the test types commands.
-    extraKernelWords: ['norandmaps', 'mitigations=off', 'spatium-console=off'],
+    extraKernelWords: [...TEST_WORDS, 'spatium-console=off'],
     exportedAnswers: '# bench\n',
   });
 }

@@ -33,7 +33,8 @@ export class Installed {
     for (const deadlineMs = Date.now() + timeoutMs; ; await sleep(100)) {
       const found = wanted.exec(this.#vm.screen.raw.slice(fromByte));
       if (found !== null) return found;
-      if (Date.now() > deadlineMs || !this.#vm.running)
+      const dead = /Kernel panic - not syncing/.test(this.#vm.screen.raw);
+      if (dead || Date.now() > deadlineMs || !this.#vm.running)
         throw new Error(`${what}: not seen; the serial line ends:\n${this.#vm.screen.raw.slice(-3000)}`);
     }
   }

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { TEST_WORDS } from './words.ts';
 
 const tool = (file: string, args: readonly string[]): string =>
   execFileSync(file, args, {
@@ -128,5 +129,5 @@ export function directBoot(iso: string, dir: string): string[] {
   const words = /^ *linux \S+ (.*)$/m.exec(menu)?.[1];
   if (words === undefined) throw new Error(`no linux line in the menu of ${iso}`);
   const files = ['-kernel', path.join(dir, 'medium-vmlinuz'), '-initrd', path.join(dir, 'medium-initrd.img')];
-  return [...files, '-append', `${words} norandmaps mitigations=off`];
+  return [...files, '-append', `${words} ${TEST_WORDS.join(' ')}`];
 }

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Vm } from './qemu.ts';
+import { TEST_WORDS } from './words.ts';
 
 export const ISO = process.env['SPATIUM_ISO'] ?? path.resolve(import.meta.dirname, '../../../dist/spatium.iso');
 
@@ -11,14 +12,12 @@ const KEY_QUIET_MS = 400;
 const FIRMWARE_ROWS = 60;
 const SERIAL_ROWS = 24;
 const TYPE_GAP_MS = 15;
-/** Software emulation is twice as fast without address randomisation; after `---`, so the installed system has it too. */
-const TEST_WORDS = 'norandmaps mitigations=off';
 
 export function requireIso(): void {
   if (!fs.existsSync(ISO)) throw new Error(`${ISO} does not exist; run "npm run build" and, as root, "npm run image"`);
 }
 
-/** Picks an entry, adds the test's kernel words to it and starts it. */
+/** Picks an entry, adds the test's kernel words to it, after `---` so that the installed system has them too, and starts it. */
 export async function bootMedium(vm: Vm, entry: 'install' | 'rescue', words = ''): Promise<void> {
   const { screen } = vm;
   screen.setRows(FIRMWARE_ROWS);
@@ -34,7 +33,7 @@ export async function bootMedium(vm: Vm, entry: 'install' | 'rescue', words = ''
   await screen.settle(KEY_QUIET_MS, 5000);
   screen.key('ctrl-e');
   await screen.settle(KEY_QUIET_MS, 5000);
-  for (const c of ` ${TEST_WORDS}${words === '' ? '' : ` ${words}`}`) {
+  for (const c of ` ${TEST_WORDS.join(' ')}${words === '' ? '' : ` ${words}`}`) {
     screen.type(c);
     await new Promise((resolve) => setTimeout(resolve, TYPE_GAP_MS));
   }

@@ -12,6 +12,8 @@ export interface LbPlaces {
 export const LB_PLACES: LbPlaces = { statsSocket: '/run/haproxy/spatium.sock' };
 
 const certFile = (name: string): string => `certs/${name}.pem`;
+/** Certificates of a listener, one a line: a line of the configuration itself has room for 64 words. */
+const listFile = (listener: string): string => `lists/${listener}.txt`;
 const hostPort = (address: string, port: number): string => `${address.includes(':') ? `[${address}]` : address}:${port}`;
 
 const globals = (mark: string, places: LbPlaces): string[] => [
@@ -47,7 +49,7 @@ function bindLine(l: Listener): string {
   const tls =
     l.tls === null
       ? ''
-      : ` ssl ${l.tls.certificates.map((c) => `crt ${certFile(c)}`).join(' ')} ssl-min-ver TLSv${l.tls.min_version}` +
+      : ` ssl crt-list ${listFile(l.name)} ssl-min-ver TLSv${l.tls.min_version}` +
         (l.mode === 'http' ? ` alpn ${l.tls.http2 ? 'h2,http/1.1' : 'http/1.1'}` : '');
   return `    bind ${place}${l.accept_proxy ? ' accept-proxy' : ''}${tls}`;
 }
@@ -129,6 +131,9 @@ export function renderLb(config: LbConfig, mark: string, places: LbPlaces = LB_P
   ];
   return [
     { name: CONFIG_FILE, text: parts.join('\n'), mode: 0o600 },
+    ...config.listeners.flatMap((l) =>
+      l.tls === null ? [] : [{ name: listFile(l.name), text: section(l.tls.certificates.map(certFile)), mode: 0o600 }],
+    ),
     ...config.certificates.map((c) => ({ name: certFile(c.name), text: c.pem.endsWith('\n') ? c.pem : `${c.pem}\n`, mode: 0o600 })),
   ];
 }
