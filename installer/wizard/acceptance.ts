@@ -1,6 +1,7 @@
 /** Enter on a screen: judged, asked about, taken over, and on to the next. */
 
 import { draftValue, focusedItem, matching, queryId } from '#installer/wizard/draft.ts';
+import type { Effect } from '#installer/wizard/effects.ts';
 import { belongsTo, draftFindings, errorsOf, installFindings, isAbout, openQuestions, warningsOf } from '#installer/wizard/judging.ts';
 import { sentenceOf } from '#installer/wizard/messages.ts';
 import { goForward, jumpTo } from '#installer/wizard/navigation.ts';
@@ -8,7 +9,7 @@ import { isPreset, QUESTION_SCREENS } from '#installer/wizard/questions.ts';
 import { INSTALL } from '#installer/wizard/screens/confirm.ts';
 import { doomedDisks } from '#installer/wizard/screens/helpers.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
-import type { Effect, Item, Question, ScreenId, Update, WizardState } from '#installer/wizard/types.ts';
+import type { Item, Question, ScreenId, Update, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import { identityOf } from '#rules/disks.ts';

@@ -1,11 +1,12 @@
 /** The one dialogue that all terminals share: the reducer's state, and the work it starts. */
 
+import type { Effect } from '#installer/wizard/effects.ts';
 import { openQuestions } from '#installer/wizard/judging.ts';
 import { planSoFar } from '#installer/wizard/plan-so-far.ts';
 import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { relevantAnswers } from '#installer/wizard/questions.ts';
 import { initialState, update, type WizardStart } from '#installer/wizard/state.ts';
-import type { CheckLine, Effect, WizardEvent, WizardState } from '#installer/wizard/types.ts';
+import type { CheckLine, WizardEvent, WizardState } from '#installer/wizard/types.ts';
 import type { Answers, InstallSecrets, NetworkAnswers } from '#model/answers.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
 

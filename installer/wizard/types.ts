@@ -1,7 +1,8 @@
 /** The nouns of the wizard. Everything here is plain data, so every terminal can mirror it and a test can build it. */
+import type { Effect } from '#installer/wizard/effects.ts';
 import type { Lookup, LookupLine } from '#installer/wizard/lookup.ts';
 import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
-import type { AnswerKey, Answers, NetworkAnswers } from '#model/answers.ts';
+import type { AnswerKey, Answers } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import type { DiskIdentity, Machine } from '#model/machine.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
@@ -215,22 +216,6 @@ export type WizardEvent =
   | { readonly type: 'keys-fetched'; readonly text: string }
   | { readonly type: 'trouble'; readonly message: string }
   | { readonly type: 'finished'; readonly outcome: WizardOutcome };
-
-/** Work outside the reducer, done through the ports. */
-export type Effect =
-  | { readonly type: 'rescan' }
-  | { readonly type: 'show-plan' }
-  | { readonly type: 'light'; readonly kname: string; readonly isOn: boolean }
-  | { readonly type: 'apply-keymap'; readonly keymap: string }
-  | { readonly type: 'fetch-keys'; readonly url: string }
-  | { readonly type: 'probe'; readonly url: string }
-  | { readonly type: 'test-network'; readonly network?: NetworkAnswers }
-  | { readonly type: 'install' }
-  /** Goes on with the unfinished installation. */
-  | { readonly type: 'continue' }
-  | { readonly type: 'rehearse' }
-  | { readonly type: 'save-logs' }
-  | { readonly type: 'finish'; readonly outcome: WizardOutcome };
 
 export interface Update {
   readonly state: WizardState;

@@ -1,7 +1,7 @@
 /** What runs on the installed system at boot, and the tools for it. */
 
 import type { RunFace } from '#model/host.ts';
-import { complain } from '#system/complain.ts';
+import { complain, messageOf } from '#system/complain.ts';
 import { ensureDir } from '#system/files.ts';
 import { Log } from '#system/log.ts';
 import { run as runCommand } from '#system/run.ts';
@@ -66,7 +66,7 @@ async function render(argv: readonly string[]): Promise<number> {
   const failures = options.only === 'ssh' ? [] : [...(await renderEtc(target))];
   if (options.only !== 'etc') {
     await renderSshKeys(target, true).catch((error: unknown) => {
-      failures.push(`SSH host keys: ${error instanceof Error ? error.message : String(error)}`);
+      failures.push(`SSH host keys: ${messageOf(error)}`);
     });
   }
   for (const failure of failures) note(`failed: ${failure}`);
@@ -126,7 +126,7 @@ export const run: RunFace = async (argv, host) => {
     if (word === 'slot') return await slot(rest, host.program);
     if (word === 'network') return await network(rest, host.program === 'spatium-network-adopt');
   } catch (error) {
-    complain(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n`);
+    complain(`${host.program}: ${messageOf(error)}\n`);
     return 1;
   }
   complain(USAGE);

@@ -1,6 +1,8 @@
 /** `spatium render`: /etc from the STATE partition, at every boot, before the network and sshd start. */
+
 import { PATHS } from '#model/limits.ts';
 import { parseStateConfig } from '#rules/state-config.ts';
+import { messageOf } from '#system/complain.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
 import { renderAccount } from './account.ts';
 import { linkSupervisor, renderHostname, renderMachineId, renderRole, stableUuid } from './identity.ts';
@@ -69,7 +71,7 @@ export async function renderEtc(target: Target): Promise<readonly string[]> {
     try {
       await render();
     } catch (error) {
-      failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      failures.push(`${name}: ${messageOf(error)}`);
     }
   }
   return failures;

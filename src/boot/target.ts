@@ -10,7 +10,7 @@ export interface Target {
   readonly note: (text: string) => void;
 }
 
-export const inRoot = (target: Target, absolute: string): string => path.join(target.root, absolute);
+export const inRoot = (target: Pick<Target, 'root'>, absolute: string): string => path.join(target.root, absolute);
 
 /** Effects beyond files (kernel host name, mounts) belong to the running system only. */
 export const isLive = (target: Target): boolean => target.root === '/';

@@ -1,5 +1,7 @@
 /** One-off hardware inventory for a capture. Slow and heavy: the package is loaded, and its tools started, only when asked for. */
+
 import type { RawCapture } from '#model/machine.ts';
+import { messageOf } from '#system/complain.ts';
 import { boundedText } from './raw.ts';
 
 const INVENTORY_TIMEOUT_MS = 60_000;
@@ -33,7 +35,7 @@ export async function readInventory(): Promise<RawCapture> {
     try {
       raw[`inventory/${name}`] = boundedText(JSON.stringify(await within(read(), INVENTORY_TIMEOUT_MS)));
     } catch (error) {
-      raw[`inventory/${name}`] = `not read: ${error instanceof Error ? error.message : String(error)}`;
+      raw[`inventory/${name}`] = `not read: ${messageOf(error)}`;
     }
   }
   return raw;

@@ -1,7 +1,9 @@
 /** The one way a recorded machine, or a listing to make one from, is read from a file. */
+
 import path from 'node:path';
 import { MAX_CAPTURE_BYTES } from '#model/limits.ts';
 import type { Machine } from '#model/machine.ts';
+import { messageOf } from '#system/complain.ts';
 import { errnoOf } from '#system/files.ts';
 import { InputError, readLimitedInput } from '#system/input.ts';
 import { CaptureError, readCapture } from './capture-file.ts';
@@ -21,7 +23,7 @@ const WHY: Readonly<Record<string, string>> = {
 function whyUnreadable(error: unknown): string {
   if (error instanceof InputError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return WHY[code] ?? (error instanceof Error ? error.message : String(error));
+  return WHY[code] ?? messageOf(error);
 }
 
 /** Why a file could not be written. It is made beside itself first, so what the system complains about is its directory. */
@@ -42,7 +44,7 @@ export function whyUnwritable(file: string, error: unknown): string {
     case 'EISDIR':
       return 'it is a directory';
     default:
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
   }
 }
 

@@ -1,9 +1,9 @@
 /** What keeping a network edit would mean: read from `spatium network check`, whoever asks. */
+import { parseJson } from '#model/json.ts';
 import { list, obj, readShape, text } from '#model/shape.ts';
 import { describeEnd, type Runner } from '#system/run.ts';
 import type { ActionSpec } from './action-catalogue.ts';
 import type { Draft } from './action-run.ts';
-import { parseLine } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 
 const CHECK_MS = 10_000;
@@ -20,7 +20,7 @@ export async function draftNetworkAdopt(spec: ActionSpec, run: Runner): Promise<
   const result = await run(['spatium', 'network', 'check', '--json'], { timeoutMs: CHECK_MS });
   const code = result.kind === 'exited' ? result.code : null;
   if (code !== AGREE && code !== DIFFER) return { ok: false, why: `the network cannot be compared with STATE (${describeEnd(result)})` };
-  const report = readShape(REPORT, plainJson(parseLine(result.stdout)));
+  const report = readShape(REPORT, plainJson(parseJson(result.stdout)));
   if (!report.ok) return { ok: false, why: 'the comparison with STATE cannot be read' };
   const { drift, notAdoptable } = report.value;
   const lost = notAdoptable.length === 0 ? [] : [`Cannot be kept, STATE has no word for it: ${notAdoptable.join(', ')}.`];

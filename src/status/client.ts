@@ -1,10 +1,11 @@
 /** A reader of the status socket that never gives up and never blocks. */
 
+import { parseJson } from '#model/json.ts';
 import { readShape } from '#model/shape.ts';
 import { LOG_LINE, type LogLine } from '#model/status.ts';
 import { applyFrame, type ClientModel, EMPTY_MODEL } from './client-model.ts';
 import { type LogFlow, logFlow } from './log-flow.ts';
-import { type Pull, parseLine, pull } from './pull.ts';
+import { type Pull, pull } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 
 /** No frame for this long: the link is dead, whatever the kernel says. */
@@ -75,7 +76,7 @@ export function followStatus(options: StatusClientOptions): { stop(): void } {
       `/v1/stream?min_interval_ms=${options.minIntervalMs ?? 500}`,
       silenceMs,
       (line) => {
-        const applied = applyFrame(model, parseLine(line), monoMs());
+        const applied = applyFrame(model, parseJson(line), monoMs());
         if (!applied.ok) return applied.why;
         model = applied.model;
         if (!worked && model.seq !== null) {
@@ -125,7 +126,7 @@ function followLog(
 ): Pull {
   let worked = false;
   const onLine = (line: string): string | null => {
-    const value = parseLine(line);
+    const value = parseJson(line);
     // A line that is not shown today may be of a later protocol; one that is no JSON is of none.
     if (value === undefined) return 'not a log';
     worked = true;

@@ -1,9 +1,11 @@
 /** Asks the control socket for an action, and follows what it does. */
+
 import http from 'node:http';
+import { parseJson } from '#model/json.ts';
 import { readShape } from '#model/shape.ts';
 import { ACTION_EVENT, ACTION_LIST, ACTION_PLAN, type ActionEvent, type ActionList, type ActionPlan } from '#model/status.ts';
 import type { ActionArgs } from './action-catalogue.ts';
-import { getOnce, lineReader, MAX_FRAME_BYTES, parseLine, reasonOf } from './pull.ts';
+import { getOnce, lineReader, MAX_FRAME_BYTES, reasonOf } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 
 const PLAN_MS = 5_000;
@@ -60,7 +62,7 @@ function post({ target, name, body, timeoutMs, onResponse, onFail }: Exchange): 
 }
 
 function errorText(body: string, status: number | undefined): string {
-  const v = plainJson(parseLine(body));
+  const v = plainJson(parseJson(body));
   const error = typeof v === 'object' && v !== null && 'error' in v ? v.error : null;
   const msg = typeof error === 'object' && error !== null && 'msg' in error ? error.msg : null;
   return typeof msg === 'string' ? msg : `the supervisor answers ${status ?? 'nothing'}`;
@@ -80,7 +82,7 @@ function collect(res: http.IncomingMessage, onBody: (body: string) => void, onFa
 /** What the policy allows, and what of it can be done now; null when nobody answers. */
 export async function listActions(target: Pick<ControlTarget, 'socket'>): Promise<ActionList['actions'] | null> {
   const answer = await getOnce(target.socket, '/v1/actions', LIST_MS);
-  const read = answer.ok ? readShape(ACTION_LIST, plainJson(parseLine(answer.body))) : null;
+  const read = answer.ok ? readShape(ACTION_LIST, plainJson(parseJson(answer.body))) : null;
   return read?.ok ? read.value.actions : null;
 }
 
@@ -90,7 +92,7 @@ export function planAction(target: ControlTarget, name: string, args: ActionArgs
     const onFail = (why: string): void => resolve({ ok: false, why });
     const onResponse = (res: http.IncomingMessage): void => {
       const onBody = (body: string): void => {
-        const plan = readShape(ACTION_PLAN, plainJson(parseLine(body)));
+        const plan = readShape(ACTION_PLAN, plainJson(parseJson(body)));
         if (res.statusCode === 200 && plan.ok) resolve({ ok: true, plan: plan.value });
         else onFail(errorText(body, res.statusCode));
       };
@@ -117,7 +119,7 @@ function eventReader(onEvent: OnEvent): { readonly onResponse: (res: http.Incomi
       return;
     }
     const onLine = (text: string): void => {
-      const event = readShape(ACTION_EVENT, plainJson(parseLine(text)));
+      const event = readShape(ACTION_EVENT, plainJson(parseJson(text)));
       if (event.ok) finish(event.value);
     };
     res.on(

@@ -2,12 +2,13 @@
 
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
+import { parseJson } from '#model/json.ts';
 import { PATHS } from '#model/limits.ts';
 import type { Verdict } from '#model/status.ts';
 import { complain } from '#system/complain.ts';
 import { followStatus } from './client.ts';
 import { applyFrame, type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from './client-model.ts';
-import { type Answer, getOnce, parseLine } from './pull.ts';
+import { type Answer, getOnce } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 import { statusText } from './text.ts';
 import { EMPTY_MEMORY } from './verdict.ts';
@@ -43,7 +44,7 @@ async function once(socket: string, format: string): Promise<number> {
     return NO_SUPERVISOR;
   }
   const nowMs = performance.now();
-  const body = parseLine(answer.body);
+  const body = parseJson(answer.body);
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   const applied = isObject
     ? applyFrame(EMPTY_MODEL, { ...body, t: 'snapshot', seq: 1 }, nowMs)

@@ -1,4 +1,5 @@
 /** Which actions a console may offer: a file in the image, read by the supervisor and the console alike. */
+import { parseJson } from '#model/json.ts';
 
 export const POLICY_FILE = '/etc/spatiumddi/console-policy.json';
 
@@ -42,12 +43,8 @@ const closed = (problem: string): Policy => ({ login: false, actions: [], passwo
  */
 export function parsePolicy(text: string | null): Policy {
   if (text === null) return OPEN_POLICY;
-  let v: unknown;
-  try {
-    v = JSON.parse(text);
-  } catch {
-    return closed('the policy file is not JSON');
-  }
+  const v = parseJson(text);
+  if (v === undefined) return closed('the policy file is not JSON');
   if (typeof v !== 'object' || v === null || Array.isArray(v)) return closed('the policy file is not an object');
   const { login = true, actions = ACTION_NAMES, password = true, ...rest } = v as Record<string, unknown>;
   const other = Object.keys(rest)[0];

@@ -183,12 +183,3 @@ export function getOnce(socketPath: string, path: string, limitMs = ANSWER_MS): 
     req.on('error', fail);
   });
 }
-
-/** A JSON text, undefined when it is none. */
-export function parseLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

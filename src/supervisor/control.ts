@@ -168,7 +168,7 @@ export function serveControl(options: ControlOptions): Promise<RunningServer> {
   const control = new Control(options);
   const server = http.createServer({ requestTimeout: 10_000 }, (req, res) => {
     control.handle(req, res).catch((error: unknown) => {
-      const msg = error instanceof Error ? error.message : String(error);
+      const msg = messageOf(error);
       if (res.headersSent) res.end();
       else sendError(res, 500, 'failed', msg);
     });

@@ -17,6 +17,7 @@ import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
 import { complain, messageOf } from '#system/complain.ts';
 import { ensureDir, errnoOf, readTextIfExists, remove } from '#system/files.ts';
 import { hostView } from '#system/observe.ts';
+import { signalled } from '#system/process.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
 import { checkSocketPlace, type SocketHolder } from '#system/sockets.ts';
 import { actionWorks } from './actions/all.ts';
@@ -106,13 +107,6 @@ async function openStore(clock: Clock, collectors: readonly AnyCollector[], sock
   });
   return store;
 }
-
-/** Resolves when the process is asked to end; the signals count from the moment of the call. */
-const signalled = (): Promise<'signal'> =>
-  new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve('signal'));
-    process.once('SIGINT', () => resolve('signal'));
-  });
 
 /**
  * Resolves when clients find another server, or none, at one of the sockets. To end is right for a service too: systemd

@@ -1,5 +1,6 @@
 /** Since when each alarm lasts, kept across a restart of the supervisor within one boot. */
 
+import { parseJson } from '#model/json.ts';
 import { map, num, obj, opt, readShape, text, time } from '#model/shape.ts';
 import { REASON } from '#model/status.ts';
 import { EMPTY_MEMORY, type VerdictMemory } from '#status/verdict.ts';
@@ -12,13 +13,7 @@ const LONG_AGO_MS = -1e12;
 
 /** What was saved in this boot; an empty memory for anything else. */
 export async function loadMemory(file: string, bootId: string, nowMs: number): Promise<VerdictMemory> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse((await readTextIfExists(file)) ?? 'null');
-  } catch {
-    return EMPTY_MEMORY;
-  }
-  const saved = readShape(SAVED, parsed);
+  const saved = readShape(SAVED, parseJson((await readTextIfExists(file)) ?? 'null'));
   if (!saved.ok || saved.value.boot_id !== bootId) return EMPTY_MEMORY;
   const seen = Object.entries(saved.value.seen).map(([key, s]) => [key, { ...s, sinceMs: s.last === null ? nowMs : LONG_AGO_MS }] as const);
   return { seen: Object.fromEntries(seen) };

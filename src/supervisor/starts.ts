@@ -1,4 +1,5 @@
 /** When this supervisor was started, within this boot: how often it had to be in a day. */
+import { parseJson } from '#model/json.ts';
 import { list, obj, readShape, text, time } from '#model/shape.ts';
 import { readTextIfExists, writeAtomic } from '#system/files.ts';
 
@@ -7,18 +8,10 @@ const DAY_MS = 86_400_000;
 /** More than this in a day is a loop, and the exact number no longer matters. */
 const MAX_STARTS = 500;
 
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return undefined;
-  }
-}
-
 /** Notes a start; gives how many there were before it within a day, null when that is not known. Never fails: it is only a number. */
 export async function noteStart(file: string, bootId: string, now: string): Promise<number | null> {
   try {
-    const found = parsed(await readTextIfExists(file));
+    const found = parseJson((await readTextIfExists(file)) ?? 'null');
     const saved = readShape(SAVED, found);
     const before = saved.ok && saved.value.boot_id === bootId ? saved.value.starts : [];
     const recent = before.filter((at) => Date.parse(now) - Date.parse(at) < DAY_MS);

@@ -20,3 +20,10 @@ export async function processesBelow(root: string): Promise<number[]> {
   const roots = await Promise.all(pids.map(rootOf));
   return pids.filter((_, i) => roots[i] === root || roots[i]?.startsWith(`${root}/`)).map(Number);
 }
+
+/** Resolves when this process is asked to end; the signals count from the moment of the call. */
+export const signalled = (): Promise<'signal'> =>
+  new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve('signal'));
+    process.once('SIGINT', () => resolve('signal'));
+  });

@@ -1,4 +1,5 @@
 /** `spatium panel`: a panel on this machine, to try an appliance against. */
+
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
@@ -6,6 +7,7 @@ import type { ApplianceKind } from '#model/pull.ts';
 import { complain, messageOf } from '#system/complain.ts';
 import { ensureDir, errnoOf, exists, writeAtomic } from '#system/files.ts';
 import { printable } from '#system/log.ts';
+import { signalled } from '#system/process.ts';
 import { layLab } from './lab.ts';
 import { mintCode, mintToken } from './records.ts';
 import { type Panel, startPanel } from './server.ts';
@@ -73,12 +75,6 @@ faults    ${path.join(dir, 'faults.json')}, for example {"config": {"do": "statu
 
 `;
 }
-
-const signalled = (): Promise<void> =>
-  new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
 
 export const run: RunFace = async (argv, host) => {
   const words = parseWords(argv);

@@ -1,7 +1,8 @@
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
+import type { Effect } from '#installer/wizard/effects.ts';
 import { aboutDisk, cautionsOf, DISK_HEAD, diskRow, passportPages, takeQuestion, verdictOf } from '#installer/wizard/screens/disk-rows.ts';
 import { lines, orNothing, plainLine, targetDevice, withAnswer } from '#installer/wizard/screens/helpers.ts';
-import type { Effect, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import type { ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import { describeDisk, findDisk, judgeDisks, plain } from '#rules/disks.ts';
 
 const highlighted = (state: WizardState): string | null => findDisk(state.machine, draftValue(state.draft, 'target'))?.kname ?? null;

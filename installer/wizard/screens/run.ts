@@ -1,8 +1,9 @@
 /** The screens after Install: progress, failure, done. */
 
 import { draftValue, newDraft } from '#installer/wizard/draft.ts';
+import type { Effect } from '#installer/wizard/effects.ts';
 import { isControlPlane, lines, plainLine } from '#installer/wizard/screens/helpers.ts';
-import type { BodyLine, Effect, Option, RunView, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
+import type { BodyLine, Option, RunView, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import { readAfterInstall } from '#rules/choices.ts';
 
 const NEVER_WALKED = {

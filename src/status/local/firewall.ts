@@ -1,4 +1,5 @@
 /** The web-UI self-check that a host timer writes: would a new connection from outside get in? */
+import { parseJson } from '#model/json.ts';
 import type { SectionData } from '#model/status.ts';
 import type { HostView } from '#system/observe.ts';
 import { type Collector, notApplicable, ok } from '../collector.ts';
@@ -22,12 +23,7 @@ const NEVER: Webui = {
 /** Anything malformed counts as never checked. */
 export function parseSelfCheck(text: string | null, nowMs: number): Webui {
   if (text === null) return NEVER;
-  let v: unknown;
-  try {
-    v = JSON.parse(text);
-  } catch {
-    return NEVER;
-  }
+  const v = parseJson(text);
   if (typeof v !== 'object' || v === null) return NEVER;
   const r = v as Record<string, unknown>;
   const status = STATES.find((s) => s === r['status']);

@@ -1,6 +1,9 @@
 /** The diagnostics bundle: what is known, what was logged and what the cluster says, in one file without secrets. */
+
+import { inRoot } from '#boot/target.ts';
 import { PATHS } from '#model/limits.ts';
 import { doneEvent, outEvent } from '#status/action-run.ts';
+import { messageOf } from '#system/complain.ts';
 import { ensureDir, listNames, readTextIfExists, remove } from '#system/files.ts';
 import { describeEnd, type Runner } from '#system/run.ts';
 import { type TarEntry, writeTarGz } from '#system/tar.ts';
@@ -76,7 +79,7 @@ export interface BundlePorts {
 
 /** Every known secret of this box. What cannot be read is not known, and is not in the bundle's sources either. */
 export async function knownSecrets(root: string): Promise<string[]> {
-  const at = (file: string): string => (root === '/' ? file : `${root}${file}`);
+  const at = (file: string): string => inRoot({ root }, file);
   const read = (file: string): Promise<string | null> => readTextIfExists(file).catch(() => null);
   const out: string[] = [];
   for (const place of SECRET_PLACES) {
@@ -130,7 +133,7 @@ async function collect(ports: BundlePorts, onEntry: (name: string) => void): Pro
   add('status.json', `${JSON.stringify(ports.status(), null, 1)}\n`);
   add('console-log.txt', `${ports.log().join('\n')}\n`);
   for (const file of FILES) {
-    const text = await readTextIfExists(ports.root === '/' ? file : `${ports.root}${file}`).catch(() => null);
+    const text = await readTextIfExists(inRoot(ports, file)).catch(() => null);
     if (text !== null) add(entryName(file), text);
   }
   for (const [name, argv] of COMMANDS) {
@@ -144,7 +147,7 @@ async function collect(ports: BundlePorts, onEntry: (name: string) => void): Pro
     if (!reach.ok) break;
     const text = await reach.api.get(path).then(
       (r) => (r.status === 200 ? r.body : `[the API answers ${r.status}]\n`),
-      (e: unknown) => `[${e instanceof Error ? e.message : String(e)}]\n`,
+      (e: unknown) => `[${messageOf(e)}]\n`,
     );
     add(name, text);
   }
@@ -163,13 +166,13 @@ export function diagBundle(ports: BundlePorts): ActionWork {
       const stamp = ports.now();
       const name = `diag-${stamp.slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}.tar.gz`;
       const place = `${ports.dir}/${name}`;
-      const root = ports.root === '/' ? '' : ports.root;
+      const dir = inRoot(ports, ports.dir);
       const entries = await collect(ports, (entry) => say(outEvent(entry)));
       const redact = redactor(await knownSecrets(ports.root));
       const clean = entries.map((e) => ({ name: e.name, text: redact(e.text) }));
-      await ensureDir(`${root}${ports.dir}`);
-      const sizeBytes = await writeTarGz(`${root}${place}`, clean, Math.floor(Date.parse(stamp) / 1000));
-      await rotate(`${root}${ports.dir}`);
+      await ensureDir(dir);
+      const sizeBytes = await writeTarGz(inRoot(ports, place), clean, Math.floor(Date.parse(stamp) / 1000));
+      await rotate(dir);
       say(outEvent(`fetch it with: scp ADMIN@THIS-HOST:${place} . (as root or with sudo)`));
       say(doneEvent(0, `${place}, ${Math.ceil(sizeBytes / 1024)} KiB, readable by root`));
     },

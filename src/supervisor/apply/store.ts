@@ -2,7 +2,9 @@
  * The configurations of this box on disk, and which one runs. Everything is read once and written through.
  * Source: the pull-model study, A5.1, A5.2 and A5.5.
  */
+
 import path from 'node:path';
+import { parseJson } from '#model/json.ts';
 import type { ApplianceKind, StoredConfig } from '#model/pull.ts';
 import { obj, opt, readShape, type ShapeResult, text } from '#model/shape.ts';
 import { EMPTY_MARK, type RenderedFile } from '../kinds/kind.ts';
@@ -200,7 +202,7 @@ export class ConfigStore {
   async #readRecord<T>(name: string, read: (value: unknown) => ShapeResult<T>): Promise<T | null> {
     const content = await this.#files.read(this.#at(name), MAX_FILE_BYTES);
     if (content === null) return null;
-    const record = content.length > MAX_FILE_BYTES ? null : read(parse(content));
+    const record = content.length > MAX_FILE_BYTES ? null : read(parseJson(content));
     if (record?.ok) return record.value;
     await this.#setAside(name);
     return null;
@@ -222,14 +224,6 @@ export class ConfigStore {
 
   async #setAside(name: string): Promise<void> {
     await this.#files.rename(this.#at(name), this.#at(`${name}.corrupt`));
-  }
-}
-
-function parse(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
   }
 }
 

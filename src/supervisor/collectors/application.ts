@@ -1,4 +1,5 @@
 /** The product's own API on this cluster: is it ready, what does it depend on, how busy is it. One readiness answer feeds two sections. */
+import { parseJson } from '#model/json.ts';
 import { Secret } from '#model/secret.ts';
 import type { SectionData } from '#model/status.ts';
 import { type Collector, notApplicable, ok } from '#status/collector.ts';
@@ -43,12 +44,7 @@ function checkOf(name: string, value: unknown): Check {
 
 /** `{"status": …, "checks": {name: …}}` with any HTTP status: 503 carries the reason. null for anything else. */
 export function parseReady(body: string): ReadyDocument | null {
-  let v: unknown;
-  try {
-    v = JSON.parse(body);
-  } catch {
-    return null;
-  }
+  const v = parseJson(body);
   if (typeof v !== 'object' || v === null || Array.isArray(v)) return null;
   const { status, checks } = v as Record<string, unknown>;
   const list = typeof checks === 'object' && checks !== null && !Array.isArray(checks) ? Object.entries(checks) : [];

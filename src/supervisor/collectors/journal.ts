@@ -1,4 +1,5 @@
 /** The journal, kernel lines included, through one `journalctl` that runs as long as the supervisor does. */
+import { parseJson } from '#model/json.ts';
 import type { LogLine } from '#model/status.ts';
 import type { LogRing, NewLogLine } from '#status/log-ring.ts';
 import { plainText } from '#status/sanitise.ts';
@@ -35,12 +36,7 @@ const shortUnit = (unit: string): string => unit.replace(/\.(service|scope|socke
 
 /** One line of `journalctl -o json`; null when it is not one. */
 export function parseJournalLine(line: string): NewLogLine | null {
-  let v: unknown;
-  try {
-    v = JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const v = parseJson(line);
   if (typeof v !== 'object' || v === null) return null;
   const r = v as Record<string, unknown>;
   const message = fieldText(r['MESSAGE']);

@@ -1,4 +1,5 @@
 /** identity.json: who this box is. One document, so that no two parts of it can disagree after a power cut. */
+import { parseJson } from '#model/json.ts';
 import { bool, int, list, obj, oneOf, opt, readShape, type Static, text, time } from '#model/shape.ts';
 
 const source = oneOf('token', 'code');
@@ -68,12 +69,8 @@ export const NOBODY: Identity = { schema: SCHEMA, active: null, pending: null, p
 
 /** The document, or what is wrong with the text (without any of it). */
 export function readIdentity(content: string): Identity | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    return 'it is no JSON';
-  }
+  const value = parseJson(content);
+  if (value === undefined) return 'it is no JSON';
   const read = readShape(IDENTITY, value);
   if (!read.ok) return `${read.path || 'the document'} is not ${read.wanted}`;
   return read.value.schema === SCHEMA ? read.value : `its schema is ${read.value.schema}, not ${SCHEMA}`;

@@ -1,5 +1,7 @@
 /** One attempt to become somebody: stored first, then asked, then stored again. Source: A6.3. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
+import { inRoot } from '#boot/target.ts';
 import { Secret } from '#model/secret.ts';
 import { readTextIfExists } from '#system/files.ts';
 import { failureOf } from '../panel/faults.ts';
@@ -91,7 +93,7 @@ export async function enrolOnce(
         secret_sha256: sha256Hex(pending.secret),
         kind,
         product_uuid: pending.product_uuid,
-        hostname: (await readTextIfExists(`${deps.root === '/' ? '' : deps.root}/proc/sys/kernel/hostname`))?.trim() ?? null,
+        hostname: (await readTextIfExists(inRoot(deps, '/proc/sys/kernel/hostname')))?.trim() ?? null,
         agent_version: deps.agentVersion,
       },
     });
@@ -141,6 +143,10 @@ const activeOf = (deps: IdentityDeps, pending: Pending, grant: NonNullable<Pendi
 export async function finishGrant(deps: IdentityDeps, change: Change, pending: Pending): Promise<void> {
   const grant = pending.granted;
   if (grant === null) return;
+  // Used up, or left by the installation where a token has done the work; one that is set later is meant.
+  const isLeftOver = pending.source === 'token' && (await deps.code.read()) !== null;
+  await deps.code.remove();
+  if (isLeftOver) deps.log('enrolled by the token; the pairing code that lay here is not needed and was removed');
   await deps.forgetOther(grant.device_id);
   await change((identity) => ({
     ...identity,
@@ -148,13 +154,5 @@ export async function finishGrant(deps: IdentityDeps, change: Change, pending: P
     pending: null,
     previous: identity.active,
   }));
-  if (pending.source === 'code') await deps.code.remove();
   deps.log(`enrolled as ${grant.device_id} at ${pending.panel}`);
-}
-
-/** A code from the installation is of no use once the token has done the work; one that is set later is meant. */
-export async function dropLeftoverCode(deps: IdentityDeps, pending: Pending): Promise<void> {
-  if (pending.source !== 'token' || (await deps.code.read()) === null) return;
-  await deps.code.remove();
-  deps.log('enrolled by the token; the pairing code that lay here is not needed and was removed');
 }

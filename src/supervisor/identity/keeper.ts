@@ -8,7 +8,7 @@ import { type Decision, decide, type Voucher } from './decide.ts';
 import type { IdentityDeps } from './deps.ts';
 import { isSameMachine, readProductUuid, readToken } from './dmi.ts';
 import { type Identity, NOBODY, type Pending } from './document.ts';
-import { beginPending, DiskError, dropLeftoverCode, enrolOnce, finishGrant } from './enrolment.ts';
+import { beginPending, DiskError, enrolOnce, finishGrant } from './enrolment.ts';
 import { Link } from './link.ts';
 import { enrolDelayMs, LOOK_MS } from './pace.ts';
 import type { Outcome } from './replies.ts';
@@ -232,7 +232,6 @@ export class IdentityKeeper implements IdentityPort {
   }
 
   async #finish(pending: Pending): Promise<void> {
-    await dropLeftoverCode(this.#deps, pending);
     await finishGrant(this.#deps, this.#change, pending);
     this.#calm();
     this.#link.begin();

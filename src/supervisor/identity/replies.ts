@@ -1,4 +1,5 @@
 /** What the panel's reply to an enrolment means: the table A6.3, for tokens and for pairing codes. Pure. */
+import { parseJson } from '#model/json.ts';
 import type { IdentityState, PanelReply } from '#model/pull.ts';
 import { obj, opt, readShape, text } from '#model/shape.ts';
 import type { Source } from './document.ts';
@@ -50,13 +51,7 @@ const enrolling = (pace: Pace, code: string, message: string) => notYet('enrolli
 function granted(body: string, headers: Readonly<Record<string, string>>, kind: string): Outcome {
   const strange = enrolling('soon', 'ENR-BODY', 'the reply is not one of a panel: is there a sign-in page in this network?');
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) return strange;
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return strange;
-  }
-  const read = readShape(GRANTED, value);
+  const read = readShape(GRANTED, parseJson(body));
   if (!read.ok || !DEVICE_ID.test(read.value.device_id)) return strange;
   if (read.value.kind !== null && read.value.kind !== kind)
     return enrolling('cap', 'ENR-KIND', `the panel takes this machine for another kind of appliance than ${kind}`);

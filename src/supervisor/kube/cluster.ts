@@ -1,5 +1,7 @@
 /** The connection to the cluster of this box: opened when k3s has written its kubeconfig, renewed when that changes. */
+
 import type { SectionData } from '#model/status.ts';
+import { messageOf } from '#system/complain.ts';
 import type { HostView } from '#system/observe.ts';
 import { type KubeApi, type KubeReply, kubeApi } from './api.ts';
 import { parseKubeconfig } from './kubeconfig.ts';
@@ -137,7 +139,7 @@ export class Cluster {
       this.#ensureOpen(text);
       await this.#askReady();
     } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error), NOT_KNOWN);
+      this.#fail(messageOf(error), NOT_KNOWN);
     }
   }
 

@@ -1,4 +1,5 @@
 /** One kind of object, listed once and then watched: the cost of a quiet cluster is nothing. */
+import { messageOf } from '#system/complain.ts';
 import type { KubeApi } from './api.ts';
 
 export interface KubeMeta {
@@ -75,7 +76,7 @@ export class Watched<T extends KubeObject> {
       this.#delayMs = RETRY_MIN_MS;
       this.#follow();
     } catch (error) {
-      this.#error = error instanceof Error ? error.message : String(error);
+      this.#error = messageOf(error);
       this.#again(() => void this.#list());
     }
   }

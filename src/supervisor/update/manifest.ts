@@ -1,5 +1,7 @@
 /** The signed release manifest: its canonical text, checking a signature, making one. Source: A8.2. */
+
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { parseJson } from '#model/json.ts';
 import type { ReleaseManifest } from '#model/pull.ts';
 import { isVersion } from './version.ts';
 
@@ -58,12 +60,8 @@ const refuse = (why: string): ManifestResult => ({ ok: false, why });
 /** Reads and checks a manifest. Nothing of it may be used before this said ok. One good key is enough: there are two for rotation. */
 export function readManifest(text: string, keys: readonly KeyObject[]): ManifestResult {
   if (Buffer.byteLength(text) > MAX_MANIFEST_BYTES) return refuse(`the manifest is larger than ${MAX_MANIFEST_BYTES / 1024} KiB`);
-  let v: unknown;
-  try {
-    v = JSON.parse(text);
-  } catch {
-    return refuse('the manifest is not JSON');
-  }
+  const v = parseJson(text);
+  if (v === undefined) return refuse('the manifest is not JSON');
   if (typeof v !== 'object' || v === null || Array.isArray(v)) return refuse('the manifest is not a JSON object');
   const fault = fieldFault(v as Record<string, unknown>);
   if (fault !== null) return refuse(`manifest: ${fault}`);

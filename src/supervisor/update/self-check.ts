@@ -2,7 +2,9 @@
  * A new program reads, with its own code, what is stored on this box, before it is swapped in: an update that cannot read
  * the current state is found while the old one still runs. Reads only.
  */
+
 import path from 'node:path';
+import { parseJson } from '#model/json.ts';
 import type { ApplianceKind } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
 import { readTextIfExists } from '#system/files.ts';
@@ -18,20 +20,12 @@ export interface StoredFile {
 
 const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A stored configuration, read as the poll loop would read it. Whose it is does not matter here. */
 function configFault(text: string): string | null {
-  const stored = parsed(text);
+  const stored = parseJson(text);
   if (stored === undefined) return 'is not JSON';
   if (!isRecord(stored) || typeof stored['body'] !== 'string') return 'is no stored configuration';
-  const body = parsed(stored['body']);
+  const body = parseJson(stored['body']);
   const kind = isRecord(body) ? body['kind'] : undefined;
   const reading = readBody(stored['body'], { kind: kind as ApplianceKind, deviceId: null });
   switch (reading.kind) {

@@ -1,4 +1,5 @@
 /** What is remembered of updates, `update.json`. Pure: parsing, ageing, small changes. Source: A8.5, A8.6. */
+import { parseJson } from '#model/json.ts';
 
 export interface PendingUpdate {
   /** Version on its way in, and its hash. */
@@ -77,12 +78,7 @@ const isLast = (v: unknown): boolean =>
 
 /** null for a text that is no state: the caller puts the file aside. */
 export function parseState(text: string): UpdateState | null {
-  let v: unknown;
-  try {
-    v = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const v = parseJson(text);
   if (!isObject(v) || v['schema'] !== 1) return null;
   const { pending, bad, installed, last } = v;
   const isWhole =

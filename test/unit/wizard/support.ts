@@ -1,7 +1,8 @@
 /** Drives the reducer as an operator would, without a terminal. */
 
+import type { Effect } from '#installer/wizard/effects.ts';
 import { initialState, update } from '#installer/wizard/state.ts';
-import type { CheckLine, Effect, ScreenId, Surroundings, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
+import type { CheckLine, ScreenId, Surroundings, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
 import { Secret } from '#model/secret.ts';
