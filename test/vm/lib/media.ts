@@ -61,19 +61,32 @@ export interface OpenDisk {
   readonly espText: (file: string) => string;
 }
 
-/** The file systems of a disk while `look` runs. */
-export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) => void): void {
-  const raw = path.join(dir, 'target.raw');
+interface Span {
+  readonly startBytes: number;
+  readonly sizeBytes: number;
+}
+
+/** A disk as a raw file, and where its partitions are, by their GPT names. */
+function rawCopy(disk: string, raw: string): { readonly raw: string; readonly partition: (name: string) => Span } {
   tool('qemu-img', ['convert', '-O', 'raw', disk, raw]);
   const table = JSON.parse(tool('sfdisk', ['-J', raw])) as {
     partitiontable: { partitions: { start: number; size: number; name?: string }[] };
   };
-  const { partitions } = table.partitiontable;
-  const partition = (name: string): { startBytes: number; sizeBytes: number } => {
-    const found = partitions.find((p) => p.name === name);
+  const partition = (name: string): Span => {
+    const found = table.partitiontable.partitions.find((p) => p.name === name);
     if (!found) throw new Error(`no partition named ${name}`);
     return { startBytes: found.start * 512, sizeBytes: found.size * 512 };
   };
+  return { raw, partition };
+}
+
+/** By offset: nodes of a loop device's partitions do not appear everywhere that tests run. */
+const mountSpan = (raw: string, { startBytes, sizeBytes }: Span, point: string, options: string): string =>
+  tool('mount', ['-t', 'ext4', '-o', `${options}loop,offset=${startBytes},sizelimit=${sizeBytes}`, raw, point]);
+
+/** The file systems of a disk while `look` runs. */
+export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) => void): void {
+  const { raw, partition } = rawCopy(disk, path.join(dir, 'target.raw'));
   const mounted: string[] = [];
   try {
     look({
@@ -81,9 +94,7 @@ export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) =>
         const point = path.join(dir, `mnt-${name}`);
         if (mounted.includes(point)) return point;
         fs.mkdirSync(point, { recursive: true });
-        // By offset: nodes of a loop device's partitions do not appear everywhere that tests run.
-        const { startBytes, sizeBytes } = partition(name);
-        tool('mount', ['-t', 'ext4', '-o', `ro,noload,loop,offset=${startBytes},sizelimit=${sizeBytes}`, raw, point]);
+        mountSpan(raw, partition(name), point, 'ro,noload,');
         mounted.push(point);
         return point;
       },
@@ -97,16 +108,10 @@ export function inspectDisk(disk: string, dir: string, look: (open: OpenDisk) =>
 
 /** A copy of a disk in which slot A was changed by `edit`, which gets its mount point. */
 export function withSlotA(disk: string, dir: string, name: string, edit: (root: string) => void): string {
-  const raw = path.join(dir, `${name}.raw`);
-  tool('qemu-img', ['convert', '-O', 'raw', disk, raw]);
-  const table = JSON.parse(tool('sfdisk', ['-J', raw])) as {
-    partitiontable: { partitions: { start: number; size: number; name?: string }[] };
-  };
-  const found = table.partitiontable.partitions.find((p) => p.name?.toLowerCase() === 'root_a');
-  if (!found) throw new Error('no root_a');
+  const { raw, partition } = rawCopy(disk, path.join(dir, `${name}.raw`));
   const point = path.join(dir, `${name}-mnt`);
   fs.mkdirSync(point);
-  tool('mount', ['-t', 'ext4', '-o', `loop,offset=${found.start * 512},sizelimit=${found.size * 512}`, raw, point]);
+  mountSpan(raw, partition('root_A'), point, '');
   try {
     edit(point);
   } finally {
