@@ -31,11 +31,11 @@ function grouped(devices: readonly BlockDevice[], keyOf: (d: BlockDevice) => str
   return (key: string): readonly BlockDevice[] => groups.get(key) ?? [];
 }
 
-/** Equal for two paths of one disk; null when nothing could prove it. */
+/** Equal for two paths of one disk; null when nothing could prove it. A serial that is a filler is the same on both paths too. */
 function proofOf(device: BlockDevice): string | null {
   const wwn = wwnKey(device.wwn);
-  const serial = usableSerial(device.serial);
-  return wwn === null || serial === null ? null : JSON.stringify([wwn, serial, device.sizeBytes]);
+  const serial = device.serial?.trim() ?? '';
+  return wwn === null || serial === '' ? null : JSON.stringify([wwn, serial, device.sizeBytes]);
 }
 
 const indexes = new WeakMap<DiskGraph, DiskIndex>();

@@ -73,10 +73,12 @@ function inUse({ disk, stack }: DiskContext): Reason[] {
   return reasons;
 }
 
-const KERNEL_USERS = /^(?:bcache|drbd|nbd|rbd)\d/;
+/** What can be stopped before a disk is erased, or is refused as an array or by its mount; the areas of an eMMC are part of the disk itself. */
+const STOPPABLE = /^(?:dm-|md|loop)|^mmcblk\d+(?:boot\d+|rpmb|gp\d+)$/;
 
+/** Anything else that stands on the disk is a driver's: bcache, DRBD and whatever comes after them. */
 function usedByDriver({ stack }: DiskContext): Reason[] {
-  const users = stack.filter((d) => KERNEL_USERS.test(d.kname));
+  const users = stack.filter((d) => d.type !== 'part' && !STOPPABLE.test(d.kname));
   return users.length === 0 ? [] : [{ code: 'disk.in-use', text: `in use by ${listPaths(users)}; stop that device first, then rescan` }];
 }
 
@@ -115,12 +117,18 @@ function twins(graph: DiskGraph, disk: BlockDevice): Reason[] {
   return [{ code: 'disk.multipath-unassembled', text }];
 }
 
+/** Words of SCSI and NVMe for a disk that would not answer a write. */
+const NOT_RUNNING = /^(?:offline|transport-offline|(?:created-)?blocked|quiesce|cancel|deleted|dead|deleting.*|connecting|resetting)$/;
+
 function condition({ graph, disk }: DiskContext): Reason[] {
   const reasons: Reason[] = [];
   const hardware = hardwareOf(graph, disk);
   if (disk.readOnly) reasons.push({ code: 'disk.read-only', text: 'the disk is read-only' });
-  if (!isMultipathMap(disk) && ['offline', 'transport-offline', 'dead', 'deleting'].includes(disk.state ?? ''))
-    reasons.push({ code: 'disk.offline', text: `the kernel has set the disk ${plain(disk.state ?? '')}; check cable and controller` });
+  if (!isMultipathMap(disk) && NOT_RUNNING.test(disk.state ?? ''))
+    reasons.push({
+      code: 'disk.offline',
+      text: `the kernel has set the disk ${plain(disk.state ?? '')}; check cable and controller, then look again`,
+    });
   if (/^pmem\d/.test(disk.kname)) reasons.push({ code: 'disk.not-bootable', text: 'persistent memory: no firmware boots from it' });
   if (hardware.zoned === 'host-managed')
     reasons.push({ code: 'disk.zoned', text: 'a host-managed zoned (SMR) disk cannot hold these file systems' });

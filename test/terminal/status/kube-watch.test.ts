@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventsCollector, nodesCollector, podsCollector } from '#supervisor/collectors/cluster-sections.ts';
 import { Cluster, K3S_BINARY, KUBECONFIG } from '#supervisor/kube/cluster.ts';
 import { hostView } from '#system/observe.ts';
-import { tempDir, waitFor } from '../../support/supervisor-process.ts';
+import { waitFor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
 
 const pod = (name: string, version: number, reason?: string) => ({
   metadata: { name, namespace: 'spatium', uid: name, resourceVersion: String(version), creationTimestamp: '2026-11-29T00:00:00Z' },

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../../src/model/secret.ts';
 import { presentedLeaf } from '../../../src/supervisor/panel/trust.ts';
-import { atEnd, BUILT_AT_MS, clientOf, enrolled, getConfig, tempDir, testPanel } from './support.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { tempDir } from '../../support/temp.ts';
+import { BUILT_AT_MS, clientOf, enrolled, getConfig, testPanel } from './support.ts';
 
 async function ready() {
   const dir = tempDir();
