@@ -4,7 +4,7 @@ import { messageOf } from '#system/complain.ts';
 import type { ConfigStore } from '../apply/store.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { delayMs, failuresAfter, firstDelayMs, intervalMs, reportDelayAfterOutageMs } from './backoff.ts';
-import { isoAt, Nap, type PullClock } from './clock.ts';
+import { isoAt, Loop, type PullClock } from './clock.ts';
 import { type Received, receive, tagToSend } from './receive.ts';
 import { garbled, type Row, rowOfFault, rowOfStatus, UNASKED_304 } from './responses.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -59,19 +59,16 @@ const notKept = (error: unknown): Row => ({
 
 export class Poller {
   readonly #context: PollContext;
-  readonly #nap: Nap;
-  readonly #ending = new AbortController();
+  readonly #loop: Loop;
   #facts = NOTHING_YET;
   #refusal = '';
   #isTagForgotten = false;
   #goneCount = 0;
-  #running: Promise<void> = Promise.resolve();
-  #stopListening: () => void = () => undefined;
   #isIdle = false;
 
   constructor(context: PollContext) {
     this.#context = context;
-    this.#nap = new Nap(context.clock);
+    this.#loop = new Loop(context.clock);
   }
 
   facts(): PollFacts {
@@ -81,17 +78,14 @@ export class Poller {
   start(): void {
     const { identity } = this.#context;
     // Only who waits for an identity is woken: a strike must not become a request.
-    this.#stopListening = identity.onChange(() => {
-      if (this.#isIdle && identity.credential() !== null) this.#nap.wake();
+    const stopListening = identity.onChange(() => {
+      if (this.#isIdle && identity.credential() !== null) this.#loop.nap.wake();
     });
-    this.#running = this.#loop();
+    this.#loop.start(() => this.#rounds(), stopListening);
   }
 
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    this.#stopListening();
-    this.#nap.wake();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   #intervalMs(): number {
@@ -99,16 +93,15 @@ export class Poller {
     return intervalMs((store.fetched ?? store.applied)?.envelope.poll_seconds);
   }
 
-  async #loop(): Promise<void> {
+  async #rounds(): Promise<void> {
     const { identity, clock } = this.#context;
-    const isEnding = (): boolean => this.#ending.signal.aborted;
-    await this.#nap.sleep(firstDelayMs(this.#intervalMs(), clock.random));
-    while (!isEnding()) {
+    await this.#loop.nap.sleep(firstDelayMs(this.#intervalMs(), clock.random));
+    while (!this.#loop.isEnding) {
       const [bearer, deviceId] = [identity.credential(), identity.deviceId()];
       if (bearer === null || deviceId === null) {
         this.#facts = { ...this.#facts, nextPollAt: null };
         this.#isIdle = true;
-        await this.#nap.sleep(null);
+        await this.#loop.nap.sleep(null);
         this.#isIdle = false;
         continue;
       }
@@ -120,10 +113,10 @@ export class Poller {
           bearer,
           headers: { accept: 'application/json', 'accept-encoding': 'identity', ...(tag === null ? {} : { 'if-none-match': tag }) },
         },
-        this.#ending.signal,
+        this.#loop.signal,
       );
-      if (isEnding()) return;
-      await this.#nap.sleep(await this.#take(reply, deviceId, tag !== null));
+      if (this.#loop.isEnding) return;
+      await this.#loop.nap.sleep(await this.#take(reply, deviceId, tag !== null));
     }
   }
 

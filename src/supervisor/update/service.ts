@@ -1,5 +1,5 @@
 /** The agent's service on an appliance: systemctl, and its status socket. */
-import { parseJson } from '#model/json.ts';
+import { isRecord, parseJson } from '#model/json.ts';
 import { getOnce } from '#status/pull.ts';
 import { describeEnd, type Runner, succeeded, whyFailed } from '#system/run.ts';
 import type { ServiceLook, ServicePort } from './health.ts';
@@ -38,6 +38,6 @@ export async function runningVersion(socket: string): Promise<string | null> {
   const answer = await getOnce(socket, '/v1/status');
   if (!answer.ok) return null;
   const body = parseJson(answer.body);
-  const server = typeof body === 'object' && body !== null && 'server' in body ? body.server : null;
+  const server = isRecord(body) ? body['server'] : null;
   return typeof server === 'string' ? (/^spatium (\S+)$/.exec(server)?.[1] ?? null) : null;
 }
