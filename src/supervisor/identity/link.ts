@@ -9,6 +9,7 @@ import type { Change } from './enrolment.ts';
 import { type PinList, readPinList } from './repin.ts';
 import { revocationOf } from './replies.ts';
 import { isPanelsYes, promoted } from './rotation.ts';
+import type { StandingBook } from './standing-book.ts';
 import { CLEAN, type Standing, standingAfter, standingAfterHeader } from './strikes.ts';
 
 /** A changed key is asked about so often at most. */
@@ -21,6 +22,7 @@ const ROTATE_HEADER = 'spatium-rotate';
 export interface LinkParts {
   readonly deps: IdentityDeps;
   readonly connections: Connections;
+  readonly book: StandingBook;
   readonly identity: () => Identity;
   readonly change: Change;
   readonly changed: () => void;
@@ -42,6 +44,7 @@ export class Link {
   #repinnedAtMs = Number.NEGATIVE_INFINITY;
   #nextPinCheckMs = Number.NEGATIVE_INFINITY;
   #generation = 0;
+  #judging: Promise<void> = Promise.resolve();
 
   constructor(parts: LinkParts) {
     this.#parts = parts;
@@ -49,8 +52,10 @@ export class Link {
 
   /** An identity was loaded or has come into effect. A next secret that is there may be known to the panel already. */
   begin(): void {
-    this.#standing = CLEAN;
-    this.#isTryingNext = this.#active()?.next != null;
+    const { book, deps } = this.#parts;
+    const active = this.#active();
+    this.#standing = active === null ? CLEAN : book.of(active.enrollment_id, deps.clock.monoMs());
+    this.#isTryingNext = active?.next != null;
     this.#isRotationAsked = false;
     this.#generation++;
   }
@@ -85,14 +90,30 @@ export class Link {
     this.#generation++;
   }
 
-  /** The status of an authenticated request. */
-  note(status: number): void {
+  /** The status of an authenticated request. Resolves when what follows from it is on the disk. */
+  async note(status: number): Promise<void> {
     const active = this.#active();
     if (active === null) return;
-    const before = this.#standing.verdict;
-    this.#standing = standingAfter(this.#standing, active.source, status, this.#parts.deps.clock.monoMs());
     if (isAccepted(status) && active.confirmed_at === null) this.#confirm();
-    if (before !== this.#standing.verdict) this.#parts.changed();
+    await this.#judge((before, nowMs) => standingAfter(before, active.source, status, nowMs));
+  }
+
+  /** One after the other, stored before it counts. A disk that does not take it hides no refusal from this process. */
+  #judge(next: (before: Standing, nowMs: number) => Standing): Promise<void> {
+    this.#judging = this.#judging.then(async () => {
+      const { book, deps, changed } = this.#parts;
+      const id = this.#active()?.enrollment_id;
+      const before = this.#standing;
+      const nowMs = deps.clock.monoMs();
+      const after = next(before, nowMs);
+      if (id === undefined || after === before) return;
+      await book.put(id, after, nowMs).catch((error: unknown) => deps.log(`the panel's refusal cannot be stored: ${messageOf(error)}`));
+      // Another identity has come meanwhile: none of this was about it.
+      if (this.#active()?.enrollment_id !== id) return;
+      this.#standing = after;
+      if (before.verdict !== after.verdict) changed();
+    });
+    return this.#judging;
   }
 
   /** The panel forgets the token at the first request, and the identity before this one is of no use any more. */
@@ -186,18 +207,14 @@ export class Link {
     if (this.#active()?.next == null) this.#isTryingNext = false;
   }
 
-  #observe(reply: PanelReply): PanelReply {
+  async #observe(reply: PanelReply): Promise<PanelReply> {
     const active = this.#active();
     if (reply.kind === 'failed' || active === null) return reply;
     if (isAccepted(reply.status) && reply.headers[ROTATE_HEADER] !== undefined && !this.#isRotationAsked) {
       this.#isRotationAsked = true;
       this.#parts.wake();
     }
-    if (active.source === 'code') {
-      const before = this.#standing.verdict;
-      this.#standing = standingAfterHeader(this.#standing, revocationOf(reply));
-      if (before !== this.#standing.verdict) this.#parts.changed();
-    }
+    if (active.source === 'code') await this.#judge((before) => standingAfterHeader(before, revocationOf(reply)));
     return reply;
   }
 

@@ -57,6 +57,9 @@ const notKept = (error: unknown): Row => ({
   message: `the configuration cannot be stored: ${messageOf(error)}`,
 });
 
+const GONE_FOR_SURE = 2;
+const isRefusal = (reply: PanelReply): boolean => reply.kind === 'reply' && [401, 403, 404].includes(reply.status);
+
 export class Poller {
   readonly #context: PollContext;
   readonly #loop: Loop;
@@ -125,14 +128,18 @@ export class Poller {
     const { identity, clock } = this.#context;
     const before = this.#facts;
     const row = await this.#judge(reply, deviceId, hadTag);
-    if (reply.kind === 'reply') identity.noteStatus(reply.status);
+    if (reply.kind === 'reply') await identity.noteStatus(reply.status);
     const isSuccess = row.meaning !== 'failure';
     const failures = failuresAfter(before.failures, isSuccess);
-    this.#goneCount = row.pace === 'gone' ? this.#goneCount + 1 : 0;
+    const state = identity.state();
+    // Known from before a restart: not asked twice again.
+    this.#goneCount = row.pace !== 'gone' ? 0 : state === 'retired' ? GONE_FOR_SURE : this.#goneCount + 1;
     if (row.forgetsTag) this.#isTagForgotten = true;
     else if (row.meaning === 'new') this.#isTagForgotten = false;
     const asked = row.honoursRetryAfter && reply.kind === 'reply' ? retryAfterMs(reply.headers['retry-after'], clock.wallMs()) : null;
-    const wait = { pace: row.pace, failures, goneCount: this.#goneCount, intervalMs: this.#intervalMs(), retryAfterMs: asked };
+    // A device that is refused for good does not begin at the shortest wait again after every restart.
+    const pace = row.pace === 'backoff' && state === 'revoked' && isRefusal(reply) ? 'cap' : row.pace;
+    const wait = { pace, failures, goneCount: this.#goneCount, intervalMs: this.#intervalMs(), retryAfterMs: asked };
     const ms = delayMs(wait, clock.random);
     const wallMs = clock.wallMs();
     this.#facts = {

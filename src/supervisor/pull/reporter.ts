@@ -68,7 +68,8 @@ export class Reporter {
         this.#isDue = false;
         if (await this.#renew().catch((error: unknown) => this.#complain(error))) resendAtMs = clock.monoMs();
       }
-      const bearer = identity.credential();
+      // Retired: the poll asks once an hour, and nobody wants to hear more.
+      const bearer = identity.state() === 'retired' ? null : identity.credential();
       const waitMs = Math.max(resendAtMs, this.#notBeforeMs) - clock.monoMs();
       if (bearer === null || this.#kept === null || waitMs > 0) {
         await this.#loop.nap.sleep(bearer === null || this.#kept === null ? null : waitMs);
@@ -79,7 +80,7 @@ export class Reporter {
       const { report } = this.#kept;
       const reply = await identity.ask({ method: 'POST', path: this.#context.path, bearer, body: report }, this.#loop.signal);
       if (this.#loop.isEnding) return;
-      if (reply.kind === 'reply') identity.noteStatus(reply.status);
+      if (reply.kind === 'reply') await identity.noteStatus(reply.status);
       const verdict = reply.kind === 'reply' ? afterReport(reply.status) : 'again';
       if (verdict === 'drop' && reply.kind === 'reply')
         log(`the panel does not take status report ${report.seq} (it answers ${reply.status}); dropped`);

@@ -192,7 +192,7 @@ test('the loop enrols by itself, survives a full disk, and ends at once', async 
   const keeper = await machine.keeper(panel, {
     clock: { ...systemIdentityClock, sleep: (ms, signal) => systemIdentityClock.sleep(Math.min(ms, 20), signal) },
     store: {
-      load: deps.store.load,
+      ...deps.store,
       save: async (identity) => {
         if (isFull) throw new Error('ENOSPC: no space left on device');
         await deps.store.save(identity);
