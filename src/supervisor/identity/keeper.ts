@@ -172,6 +172,8 @@ export class IdentityKeeper implements IdentityPort {
     if (resume === null) this.#asking.startOver();
     const begun = resume ?? (voucher === null ? null : await beginPending(this.#deps, this.#change, voucher, this.#productUuid));
     if (begun === null) return LOOK_MS;
+    // Claimed, and the power went before it was taken away.
+    if (begun.source === 'code' && begun.is_claimed && voucher !== null) await this.#deps.code.remove();
     const result = await enrolOnce(this.#deps, this.#connections, this.#change, begun, voucher, this.#asking.refusedForMs());
     this.#asking.asked(result.status);
     const { outcome, pending } = result;
@@ -181,16 +183,18 @@ export class IdentityKeeper implements IdentityPort {
       await this.#finish(granted);
       return 0;
     }
-    if (outcome.isClaimed && pending.source === 'code') await this.#claimed(pending);
+    if (outcome.kind === 'registered') return this.#enrol(null, await this.#claimed(pending, outcome.sessionToken));
     const ms = await this.#asking.notYet(outcome, pending, result.retryAfter);
     this.#tell();
     return ms;
   }
 
-  /** From now on the code is of no use to us, and it may be worth something to others. */
-  async #claimed(pending: Pending): Promise<void> {
-    if (!pending.is_claimed) await this.#change((identity) => ({ ...identity, pending: { ...pending, is_claimed: true } }));
+  /** The token is on the disk before the code is gone. From now on the code is of no use to us, and may be worth something to others. */
+  async #claimed(pending: Pending, sessionToken: Secret): Promise<Pending> {
+    const claimed = { ...pending, secret: sessionToken.reveal(), is_claimed: true };
+    await this.#change((identity) => ({ ...identity, pending: claimed }));
     await this.#deps.code.remove();
+    return claimed;
   }
 
   async #finish(pending: Pending): Promise<void> {

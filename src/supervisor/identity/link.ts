@@ -6,6 +6,7 @@ import { type Connections, pickTrust } from './connections.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Active, Identity } from './document.ts';
 import type { Change } from './enrolment.ts';
+import { PINS_PATH } from './registration.ts';
 import { type PinList, readPinList } from './repin.ts';
 import { revocationOf } from './replies.ts';
 import { isPanelsYes, promoted } from './rotation.ts';
@@ -16,7 +17,7 @@ import { CLEAN, type Standing, standingAfter, standingAfterHeader } from './stri
 const REPIN_PAUSE_MS = 60_000;
 /** A first key that could not be checked is checked again after this. */
 const PIN_CHECK_PAUSE_MS = 3_600_000;
-const PIN_QUESTION = { method: 'GET', path: '/v1/pins', bearer: null } as const;
+const PIN_QUESTION = { method: 'GET', path: PINS_PATH, bearer: null } as const;
 const ROTATE_HEADER = 'spatium-rotate';
 
 export interface LinkParts {
@@ -44,6 +45,7 @@ export class Link {
   #repinnedAtMs = Number.NEGATIVE_INFINITY;
   #nextPinCheckMs = Number.NEGATIVE_INFINITY;
   #generation = 0;
+  #refusalTold: number | null = null;
   #judging: Promise<void> = Promise.resolve();
 
   constructor(parts: LinkParts) {
@@ -174,7 +176,9 @@ export class Link {
     );
     if (typeof list === 'string') return deps.log(`the key of the first contact could not be checked: ${list}`);
     if (!active.pins.some((pin) => list.pins.includes(pin)))
-      return deps.log('WARNING: the key of the first contact is not on the list of the appliance CA; somebody may stand between');
+      return deps.log(
+        'WARNING: supervisor.tls.pin_not_vouched: the key of the first contact is not on the list of the appliance CA; somebody may stand between',
+      );
     await change((i) => withPins(i, list));
   }
 
@@ -189,7 +193,9 @@ export class Link {
     const shown = await deps.lookAt(deps.settings.panel).catch(() => null);
     const why = typeof list === 'string' ? list : shown === null || !list.pins.includes(shown.pin) ? 'it is not on the list' : null;
     if (why !== null || typeof list === 'string') {
-      deps.log(`the panel shows a new key that the appliance CA does not vouch for (${why}); the old one stays pinned`);
+      deps.log(
+        `supervisor.tls.certificate_not_vouched: the panel shows a new key that the appliance CA does not vouch for (${why}); the old one stays pinned`,
+      );
       return null;
     }
     await change((i) => withPins(i, list));
@@ -214,8 +220,22 @@ export class Link {
       this.#isRotationAsked = true;
       this.#parts.wake();
     }
-    if (active.source === 'code') await this.#judge((before) => standingAfterHeader(before, revocationOf(reply)));
+    if (active.source === 'code') {
+      const revocation = revocationOf(reply);
+      this.#tellRefusal(reply.status, revocation !== null);
+      await this.#judge((before) => standingAfterHeader(before, revocation));
+    }
     return reply;
+  }
+
+  /** Once a refusal: that a paired box is not torn down by it has to be seen somewhere. */
+  #tellRefusal(status: number, isMeant: boolean): void {
+    const isRefusal = !isMeant && [401, 403, 404].includes(status);
+    if (isRefusal && this.#refusalTold !== status)
+      this.#parts.deps.log(
+        `supervisor.heartbeat.refused_not_revocation: the panel answers ${status} without its header; nothing is torn down`,
+      );
+    if (isRefusal || isAccepted(status)) this.#refusalTold = isRefusal ? status : null;
   }
 
   #active(): Active | null {

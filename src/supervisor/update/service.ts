@@ -30,6 +30,11 @@ export function systemdService(run: Runner, unit = UNIT): ServicePort {
       const result = await run(['systemctl', 'show', '-p', PROPERTIES, unit], { timeoutMs: 10_000 });
       return succeeded(result) ? lookFrom(result.stdout) : null;
     },
+    async isGoingDown() {
+      // Exits with 1 for every state but "running", this one too.
+      const result = await run(['systemctl', 'is-system-running'], { timeoutMs: 10_000 });
+      return result.stdout.trim() === 'stopping';
+    },
   };
 }
 

@@ -114,9 +114,9 @@ describe('a panel with another key (#1219)', () => {
     await panel.faults({ tls: 'wrong_key' });
     const before = panel.requests().length;
     expect(await poll(keeper)).toBe('tls_pin');
-    expect(panel.requests().slice(before)).toEqual(['GET /v1/pins 200']);
+    expect(panel.requests().slice(before)).toEqual(['GET /api/v1/appliance/supervisor/tls-pins 200']);
     expect(await poll(keeper)).toBe('tls_pin');
-    expect(panel.requests().slice(before)).toEqual(['GET /v1/pins 200']);
+    expect(panel.requests().slice(before)).toEqual(['GET /api/v1/appliance/supervisor/tls-pins 200']);
     await panel.faults({});
     expect(await poll(keeper)).toBe(204);
     expect(machine.lines.join('\n')).toContain('does not vouch for (it is not on the list)');
@@ -148,7 +148,7 @@ describe('a panel with another key (#1219)', () => {
   test('the key of the first contact is checked against the list', async () => {
     const honest = await active({}, false);
     await honest.machine.step(honest.keeper);
-    expect(honest.panel.requests()).toContain('GET /v1/pins 200');
+    expect(honest.panel.requests()).toContain('GET /api/v1/appliance/supervisor/tls-pins 200');
     expect(honest.machine.lines.join('\n')).not.toContain('WARNING');
   });
 });
