@@ -5,6 +5,7 @@ import { parseAddress, parseIpv4, parseIpv6, sameAddress, specialKind, withArtic
 import type { Case, Fault, Reading } from './case.ts';
 import { readOwnIpv4, readOwnIpv6 } from './network-readers.ts';
 import { isDnsName } from './ntp.ts';
+import { oddBlankFault } from './odd-blanks.ts';
 
 const bad = (message: string, fix?: string): Reading<string> => ({
   value: null,
@@ -92,12 +93,14 @@ export function readControlPlaneUrl(text: string): Reading<string> {
   return { value: `${scheme}${text.slice(scheme.length)}`.replace(/[?#].*$/, ''), faults };
 }
 
-/** Eight digits; blanks, and dashes between digits, are dropped. */
+/** Eight digits; blanks, and dashes between digits, are dropped. A no-break space is no blank: other readers keep it. */
 export function readPairingCode(text: string): Reading<string> {
   const fail = (message: string, fix?: string): Reading<string> => ({
     value: null,
     faults: [{ rule: 'pairing.invalid', message, ...(fix === undefined ? {} : { fix }) }],
   });
+  const odd = oddBlankFault(text, 'digits 0-9 (ASCII) are wanted, with plain blanks or dashes between them');
+  if (odd) return { value: null, faults: [odd] };
   const code = text.trim();
   if (code === '') return fail('the pairing code is empty', 'write its 8 digits, in quotes');
   if (/[^0-9\s-]/.test(code))

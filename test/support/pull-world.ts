@@ -1,7 +1,3 @@
-/** An appliance and a panel in one process: a clock that the test moves, an identity, and answers in a row. */
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { IdentityPort, PanelReply, PanelRequest } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';
 import { storeFiles as realFiles, type StoreFiles } from '#supervisor/apply/files.ts';
@@ -75,8 +71,6 @@ export const storeFiles: StoreFiles = {
 export async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 4; quiet = busy === 0 ? quiet + 1 : 0) await new Promise((resolve) => setImmediate(resolve));
 }
-
-export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-pull-'));
 
 export const reply = (status: number, body: unknown = '', headers: Readonly<Record<string, string>> = {}): PanelReply => ({
   kind: 'reply',

@@ -5,22 +5,17 @@ import { composeFrame } from '#console/layout.ts';
 import type { ScreenState } from '#console/screen-state.ts';
 import { textOf } from '#console/style.ts';
 import { actionNamed } from '#status/action-catalogue.ts';
-import { judgeArray } from '#status/local/storage.ts';
 import { toAscii } from '#ui/terminal/glyphs.ts';
 import { logLines, stateOf } from '../../support/console-fixtures.ts';
+import { inSync, md } from '../../support/spoils.ts';
 import { disk, HEALTHY_DATA, PULL_DATA, pod } from '../../support/status-fixtures.ts';
 
-const mirror = judgeArray({
+const mirror = md({
   name: 'md127',
   friendly: 'root_a',
-  level: 'raid1',
-  arrayState: 'clean',
-  raidDisks: 2,
-  members: [{ device: 'sda4', state: 'in_sync', slot: '0' }],
+  members: inSync(1),
   syncAction: 'recover',
   syncCompleted: '430 / 1000',
-  sizeBytes: null,
-  syncSpeed: null,
 });
 
 const NOT_HERE = { state: 'not_applicable', data: null } as const;

@@ -15,9 +15,9 @@ import { realClock } from '#supervisor/pull/clock.ts';
 import { Manager, openRecovered } from '#supervisor/pull/manager.ts';
 import { run } from '#system/run.ts';
 import { configFile, freePort, getOnce, HaproxyService, Traffic, upstream } from '../../support/haproxy.ts';
-import { tempDir } from '../../support/pull-world.ts';
-import { waitFor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
 import { ask, type Behaviour, TinyPanel } from '../../support/tiny-panel.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const dir = tempDir();
 const places = { statsSocket: path.join(dir, 'stats.sock') };

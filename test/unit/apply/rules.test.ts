@@ -11,7 +11,8 @@ import { type ConfigStore, openStore } from '#supervisor/apply/store.ts';
 import { bad, type Daemon, type DaemonState, good } from '#supervisor/kinds/kind.ts';
 import { sha256Of } from '#supervisor/pull/envelope.ts';
 import { modelKind, stored } from '../../support/crash-world.ts';
-import { easyDaemon, easyKind, storeFiles, tempDir } from '../../support/pull-world.ts';
+import { easyDaemon, easyKind, storeFiles } from '../../support/pull-world.ts';
+import { tempDir } from '../../support/temp.ts';
 
 const NOW = Date.parse('2026-11-30T12:00:00Z');
 const same = { agent: '1', daemon: '2.6' };

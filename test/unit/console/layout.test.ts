@@ -3,10 +3,10 @@ import { fitPanels } from '#console/facts-block.ts';
 import { composeFrame } from '#console/layout.ts';
 import type { Dialog } from '#console/screen-state.ts';
 import { textOf, widthOfLine } from '#console/style.ts';
-import { judgeArray } from '#status/local/storage.ts';
 import { OPEN_POLICY, parsePolicy } from '#status/policy.ts';
 import { toAscii } from '#ui/terminal/glyphs.ts';
 import { stateOf } from '../../support/console-fixtures.ts';
+import { inSync, md } from '../../support/spoils.ts';
 import { disk, PULL_DATA, type Spoil } from '../../support/status-fixtures.ts';
 
 const SIZES = [
@@ -21,18 +21,7 @@ const SIZES = [
   [132, 25],
 ] as const;
 
-const degraded = judgeArray({
-  name: 'md127',
-  friendly: 'root_a',
-  level: 'raid1',
-  arrayState: 'clean',
-  raidDisks: 2,
-  members: [{ device: 'sda4', state: 'in_sync', slot: '0' }],
-  syncAction: 'idle',
-  syncCompleted: 'none',
-  sizeBytes: null,
-  syncSpeed: null,
-});
+const degraded = md({ name: 'md127', friendly: 'root_a', members: inSync(1) });
 
 /** Everything wrong at once, with the longest words. */
 const TROUBLE: Spoil = {

@@ -5,6 +5,7 @@ import { systemIdentityClock } from '../../../src/supervisor/identity/open.ts';
 import { readPinList } from '../../../src/supervisor/identity/repin.ts';
 import { storedTrust } from '../../../src/supervisor/identity/stored-trust.ts';
 import { mintToken, sha256 } from '../../panel/records.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { testPanel } from '../panel/support.ts';
 import { Machine, poll } from './support.ts';
 
@@ -202,10 +203,9 @@ test('the loop enrols by itself, survives a full disk, and ends at once', async 
   machine.serial(await mintToken(panel.records, 'lb', panel.pin));
   const enrolled = new Promise<void>((resolve) => keeper.onChange(() => keeper.state() === 'active' && resolve()));
   keeper.start();
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await waitFor(() => machine.lines.join('\n').includes('no space left'), 'the complaint');
   // What cannot be stored is not asked for.
   expect(panel.requests()).toEqual([]);
-  expect(machine.lines.join('\n')).toContain('no space left');
   isFull = false;
   await enrolled;
   await keeper.stop();

@@ -10,7 +10,9 @@ import { identityStore } from '../../../src/supervisor/identity/store.ts';
 import { panelClient } from '../../../src/supervisor/panel/client.ts';
 import { presentedLeaf } from '../../../src/supervisor/panel/trust.ts';
 import type { Panel } from '../../panel/server.ts';
-import { atEnd, BUILT_AT_MS, tempDir } from '../panel/support.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { tempDir } from '../../support/temp.ts';
+import { BUILT_AT_MS } from '../panel/support.ts';
 
 export const UUID = '11223344-5566-7788-99aa-bbccddeeff00';
 export const OTHER_UUID = 'deadbeef-0000-4000-8000-000000000001';
