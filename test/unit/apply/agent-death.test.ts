@@ -8,7 +8,7 @@ import type { Attempt } from '#supervisor/apply/records.ts';
 import { hasLivedOn, recover } from '#supervisor/apply/recover.ts';
 import { type ConfigStore, openStore } from '#supervisor/apply/store.ts';
 import { modelKind, type Nature, stored, World } from '../../support/crash-world.ts';
-import { tempDir } from '../../support/pull-world.ts';
+import { tempDir } from '../../support/temp.ts';
 
 let dir = '';
 beforeEach(() => {
