@@ -11,6 +11,7 @@ const tier = (name: string, timeoutMs: number, parallel: boolean) => ({
     include: [`test/${name}/**/*.test.{ts,tsx}`],
     exclude: process.env['SPATIUM_VM_STORAGE'] ? [] : [STORAGE],
     testTimeout: timeoutMs,
+    expect: { poll: { timeout: 50_000 } },
     hookTimeout: timeoutMs,
     fileParallelism: parallel,
     // Not where root mounts: what is still mounted below must not be removed.
@@ -26,7 +27,7 @@ export default defineConfig({
     // CI adds up the counts of its runs from these files.
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [
-      tier('unit', 30_000, true),
+      tier('unit', 60_000, true),
       tier('golden', 60_000, true),
       tier('terminal', 120_000, false),
       tier('loop', 600_000, false),

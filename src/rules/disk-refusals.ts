@@ -79,7 +79,9 @@ const STOPPABLE = /^(?:dm-|md|loop)|^mmcblk\d+(?:boot\d+|rpmb|gp\d+)$/;
 /** Anything else that stands on the disk is a driver's: bcache, DRBD and whatever comes after them. */
 function usedByDriver({ stack }: DiskContext): Reason[] {
   const users = stack.filter((d) => d.type !== 'part' && !STOPPABLE.test(d.kname));
-  return users.length === 0 ? [] : [{ code: 'disk.in-use', text: `in use by ${listPaths(users)}; stop that device first, then rescan` }];
+  return users.length === 0
+    ? []
+    : [{ code: 'disk.in-use', text: `in use by ${listPaths(users)}; stop that device first, then look again` }];
 }
 
 /** The kernel says it is in use, and nothing that is known of it says by what. */
@@ -90,7 +92,7 @@ function claimedByUnknown({ graph, disk, stack }: DiskContext): Reason[] {
   return [
     {
       code: 'disk.busy',
-      text: 'in use by something that is not shown here (a ZFS pool, a virtual machine, another tool); stop it, then rescan',
+      text: 'in use by something that is not shown here (a ZFS pool, a virtual machine, another tool); stop it, then look again',
     },
   ];
 }
@@ -104,7 +106,10 @@ function multipath({ graph, disk }: DiskContext): Reason[] {
   }
   if (disk.fsType === 'mpath_member') {
     return [
-      { code: 'disk.multipath-path', text: 'this is one path of a multipath device that is not assembled; start multipathd and rescan' },
+      {
+        code: 'disk.multipath-path',
+        text: 'this is one path of a multipath device that is not assembled; start multipathd and look again',
+      },
     ];
   }
   return isMultipathMap(disk) ? [] : twins(graph, disk);
@@ -113,7 +118,7 @@ function multipath({ graph, disk }: DiskContext): Reason[] {
 function twins(graph: DiskGraph, disk: BlockDevice): Reason[] {
   const same = indexOf(graph).twinsOf(disk);
   if (same.length === 0) return [];
-  const text = `this is the same disk as ${listPaths(same)} over another path (same WWN, serial and size); start multipathd, rescan, and choose the map`;
+  const text = `this is the same disk as ${listPaths(same)} over another path (same WWN, serial and size); start multipathd, look again, and choose the map`;
   return [{ code: 'disk.multipath-unassembled', text }];
 }
 

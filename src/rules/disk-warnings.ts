@@ -42,7 +42,7 @@ function identity(context: DiskContext): Reason[] {
   if (sameWwn.length > 0)
     reasons.push({
       code: 'disk.shared-wwn',
-      text: `the WWN is not unique: ${listPaths(sameWwn)} ${sameWwn.length > 1 ? 'have' : 'has'} the same; if they are two paths of one disk, start multipathd and rescan`,
+      text: `the WWN is not unique: ${listPaths(sameWwn)} ${sameWwn.length > 1 ? 'have' : 'has'} the same; if they are two paths of one disk, start multipathd and look again`,
     });
   return reasons;
 }

@@ -5,6 +5,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { spatiumArgv } from './program.ts';
 import { tempDir } from './temp.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface TestSupervisor {
   readonly socket: string;
@@ -14,14 +15,6 @@ export interface TestSupervisor {
   /** What it wrote to standard error. */
   said(): string;
   stop(): Promise<void>;
-}
-
-export async function waitFor(check: () => boolean | Promise<boolean>, what: string, timeoutMs = 10_000): Promise<void> {
-  const untilMs = Date.now() + timeoutMs;
-  while (!(await check())) {
-    if (Date.now() > untilMs) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await new Promise((r) => setTimeout(r, 25));
-  }
 }
 
 /** Starts `spatium supervise`. */
@@ -36,9 +29,14 @@ export async function startSupervisor(dir = tempDir(), extra: readonly string[] 
     errors += data;
   });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  await waitFor(() => fs.existsSync(socket) && fs.statSync(socket).ino !== inodeBefore, 'the status socket appears');
+  const appears = (file: string, isNew: () => boolean): Promise<void> =>
+    waitFor(() => {
+      if (child.exitCode !== null) throw new Error(`the supervisor ended with ${child.exitCode}: ${errors}`);
+      return fs.existsSync(file) && isNew();
+    }, `${file} appears`);
+  await appears(socket, () => fs.statSync(socket).ino !== inodeBefore);
   // A supervisor of a file tree has no actions.
-  if (!extra.includes('--root')) await waitFor(() => fs.existsSync(control), 'the control socket appears');
+  if (!extra.includes('--root')) await appears(control, () => true);
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await exited;

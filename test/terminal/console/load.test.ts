@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { keysUnder, TROUBLE_WORDS, TROUBLES } from '../support/console-load.ts';
 
-/** The promise is 100 ms on a machine of its own; this one runs other tests beside it. */
-const MEDIAN_MS = 300;
+/** A console that waited for its socket would need 15 s. The promise of 100 ms on a machine of its own is measured by the bench. */
+const MEDIAN_MS = 5000;
 const STEADY_BYTES_PER_S = 200;
 const MILLION = 1_000_000;
 

@@ -11,8 +11,9 @@ import { serveControl } from '#supervisor/control.ts';
 import { Cluster, K3S_BINARY, KUBECONFIG } from '#supervisor/kube/cluster.ts';
 import { hostView } from '#system/observe.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { request, waitFor } from '../../support/supervisor-process.ts';
+import { request } from '../../support/supervisor-process.ts';
 import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { realClock, startConsole, statusStand } from '../support/console.ts';
 import { KEYS, type Pty } from '../support/pty.ts';
 

@@ -13,8 +13,9 @@ import { serveControl } from '#supervisor/control.ts';
 import { run } from '#system/run.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { HEALTHY_DATA } from '../../support/status-fixtures.ts';
-import { openStream, request, startSupervisor, waitFor } from '../../support/supervisor-process.ts';
+import { openStream, request, startSupervisor } from '../../support/supervisor-process.ts';
 import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const clock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
 

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { atEnd } from '../../support/at-end.ts';
 import { FakeCluster, TOKEN } from '../../support/kube-api.ts';
-import { openStream, request, type Stream, startSupervisor, waitFor } from '../../support/supervisor-process.ts';
+import { openStream, request, type Stream, startSupervisor } from '../../support/supervisor-process.ts';
 import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const WINDOW_MS = 15_000;
 const pause = (ms: number): Promise<void> => new Promise((r) => setTimeout(r, ms));

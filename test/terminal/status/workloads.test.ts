@@ -12,7 +12,7 @@ import { askText } from '#supervisor/http-text.ts';
 import { Cluster } from '#supervisor/kube/cluster.ts';
 import { hostView } from '#system/observe.ts';
 import { FakeCluster } from '../../support/kube-api.ts';
-import { waitFor } from '../../support/supervisor-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 let fake: FakeCluster;
 let cluster: Cluster;

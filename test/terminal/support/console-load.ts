@@ -12,7 +12,7 @@ import type { Pty } from './pty.ts';
 /** A dialog takes no keys right after it has opened; nobody types that fast. */
 const TYPING_MS = 300;
 const F10 = '\x1b[21~';
-const GIVE_UP_MS = 5_000;
+const GIVE_UP_MS = 30_000;
 /** For a million lines. */
 const ENOUGH_MS = 120_000;
 

@@ -16,7 +16,7 @@ it('keys come, raw, at every turn on the own terminal', async () => {
   ] as const) {
     await pty.waitFor(`${turn} turn, raw true`);
     pty.send(key);
-    await pty.waitFor(`${turn} key text${key}`, 3000);
+    await pty.waitFor(`${turn} key text${key}`);
   }
   expect(await pty.exit).toBe(0);
 });

@@ -13,7 +13,7 @@ describe('TERM=dumb', () => {
   it('asks line by line, moves no cursor, and ends with the plan', async () => {
     const pty = startWizard({ term: 'dumb', rows: 400 });
     running.push(pty);
-    const deadline = Date.now() + 40_000;
+    const deadline = Date.now() + 100_000;
     /** The line that is being written, which is the prompt. */
     const prompt = (): string => pty.output.slice(pty.output.lastIndexOf('\n') + 1);
     const answer = async (expected: RegExp, text: string): Promise<void> => {
@@ -29,11 +29,11 @@ describe('TERM=dumb', () => {
     await answer(/Layout, number \[1\]: $/, '');
     await answer(/Try it here: $/, '');
     await answer(/Role, number \[1\]: $/, '?');
-    expect(pty.output).toContain('The first node of an installation is its control plane');
+    await expect.poll(() => pty.output).toContain('The first node of an installation is its control plane');
     await answer(/Role, number \[1\]: $/, '2');
     await answer(/Number \[1\]: $/, '2');
     await answer(/Disk, number \[1\]: $/, '3');
-    expect(pty.output).toContain('not possible: too small');
+    await expect.poll(() => pty.output).toContain('not possible: too small');
     await answer(/Disk, number \[3\]: $/, '2');
     await answer(/Mirror, number \[1\]: $/, '');
     await answer(/Type for \/dev\/sdb: $/, 'wrong');

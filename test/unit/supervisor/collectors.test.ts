@@ -18,6 +18,7 @@ import { timeCollector } from '#supervisor/collectors/time.ts';
 import { hostView } from '#system/observe.ts';
 import { type Runner, run } from '#system/run.ts';
 import { fileTree } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const clock: Clock = { now: () => '2026-11-30T15:55:53.000Z', monoMs: () => 1000 };
 const noRun: Runner = async () => {
@@ -243,8 +244,18 @@ describe('schedule', () => {
         }),
     } as Partial<AnyCollector>);
     const store = new StatusStore(real, info);
-    const schedule = startSchedule([hang, collector({})], store, real);
-    await new Promise((r) => setTimeout(r, 200));
+    let others = 0;
+    const other = collector({});
+    const counting = collector({
+      collect: () => {
+        others += 1;
+        return other.collect();
+      },
+    } as Partial<AnyCollector>);
+    const schedule = startSchedule([hang, counting], store, real);
+    await waitFor(() => schedule.late.get('time') === 1, 'it is late');
+    const before = others;
+    await waitFor(() => others > before + 4, 'four more periods');
     schedule.stop();
     expect(started).toBe(1);
     expect(schedule.late.get('time')).toBe(1);
@@ -264,7 +275,7 @@ describe('schedule', () => {
     } as Partial<AnyCollector>);
     const store = new StatusStore(real, info);
     const schedule = startSchedule([flaky], store, real);
-    await new Promise((r) => setTimeout(r, 150));
+    await waitFor(() => n > 5, 'four periods after the first failure');
     schedule.stop();
     const power = store.sections(['power']).power;
     expect(power).toMatchObject({ state: 'unavailable', error: { msg: 'disk fell out' }, data: { pending: [] } });
