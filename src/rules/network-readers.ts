@@ -40,11 +40,13 @@ export function readInterface(text: string): Reading<string> {
 /** An address that may carry `/PREFIX`; the prefix alone may be faulty. */
 export function readHost(text: string, family: 4 | 6): Reading<{ readonly address: Address; readonly prefix: number | null }> {
   const [bare = '', prefixText, ...more] = text.split('/');
+  const tight = text.replace(/\s*\/\s*/, '/');
   const address = family === 4 ? parseIpv4(bare) : parseIpv6(bare);
   const fail = (message: string, fix?: string): Reading<never> => ({
     value: null,
     faults: [{ rule: 'address.invalid', message, ...(fix === undefined ? {} : { fix }) }],
   });
+  if (!address && tight !== text && readHost(tight, family).value) return fail('has a blank beside the slash', `write ${tight}`);
   if (!address || more.length > 0) return fail(addressFault(bare, family));
   if (prefixText === undefined) return { value: { address, prefix: null }, faults: [] };
   const prefix = readNumber(prefixText, 1, family === 4 ? 32 : 128);
