@@ -1,10 +1,11 @@
 /** What each key does, with and without a question on top. */
 
 import { accept, enter, gateId } from '#installer/wizard/acceptance.ts';
-import { editItem, focusedItem, moveFocus, setValue } from '#installer/wizard/draft.ts';
+import { draftValue, editItem, focusedItem, moveFocus, queryId, setValue } from '#installer/wizard/draft.ts';
 import { goBack } from '#installer/wizard/navigation.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
-import type { Overlay, Question, Update, WizardState } from '#installer/wizard/types.ts';
+import type { Item, Overlay, Question, Update, WizardState } from '#installer/wizard/types.ts';
+import { leftOut } from '#ui/edit.ts';
 import type { Key } from '#ui/terminal/keys.ts';
 
 const stay = (state: WizardState): Update => ({ state, effects: [] });
@@ -119,6 +120,13 @@ export function submit(state: WizardState, id: string): Update {
   return onReaction({ ...state, draft: { ...state.draft, focus: id } }, ENTER) ?? stay(state);
 }
 
+/** What of a paste did not go into the field it went to; null: nothing. */
+function lossOf({ draft }: WizardState, item: Item, key: Key): string | null {
+  if (item.kind !== 'text' && item.kind !== 'search') return null;
+  const value = draftValue(draft, item.kind === 'search' ? queryId(item.id) : item.id);
+  return leftOut({ value, cursor: 0 }, key);
+}
+
 function onItemKey(state: WizardState, key: Key): Update {
   const screen = screenOf(state.screen);
   const { items } = screen.body(state, state.draft);
@@ -127,7 +135,7 @@ function onItemKey(state: WizardState, key: Key): Update {
   const edited = editItem(state.draft, item, key);
   if (edited) {
     const settled = screen.settleDraft?.(state, state.draft, edited) ?? edited;
-    return stay({ ...state, draft: settled, notice: null });
+    return stay({ ...state, draft: settled, notice: lossOf(state, item, key) });
   }
   const step = key.name === 'down' || key.name === 'tab' ? 1 : key.name === 'up' || key.name === 'backtab' ? -1 : null;
   const moved = step === null ? null : moveFocus(state.draft, items, step);

@@ -225,7 +225,7 @@ class LineDialogue {
 
   #sayOption(option: Option, index: number): void {
     const reasons = option.refused ? `  (not possible: ${option.refused.join('; ')})` : '';
-    this.#say(`  ${String(index + 1).padStart(2)}  ${option.label.replace(/ {2,}/g, '  ').trim()}${reasons}`);
+    this.#say(`  ${String(index + 1).padStart(2)}  ${`${option.label}${option.tail ?? ''}`.replace(/ {2,}/g, '  ').trim()}${reasons}`);
   }
 
   #take(item: Item, answer: string): Asked {

@@ -38,6 +38,8 @@ export type WizardMode = 'install' | 'rehearse';
 export interface Option {
   readonly value: string;
   readonly label: string;
+  /** Last column, shortened in its middle where it does not fit: both ends of it matter. */
+  readonly tail?: string;
   /** Why it cannot be taken, one sentence a reason. It stays in the list. */
   readonly refused?: readonly string[];
   /** How many cells of the label are highlighted; left out: all of it. Keeps moves short where rows are long. */

@@ -56,6 +56,24 @@ export function allRows(rows: readonly JsonObject[]): JsonObject[] {
   return all;
 }
 
+/** What stands on one device at most, so that PKNAME alone tells all of its parents. */
+const ONE_PARENT = /^(?:part|loop|rom)$/;
+
+const text = (row: JsonObject, column: string): string => (typeof row[column] === 'string' ? String(row[column]).trim() : '');
+
+/** Listings whose form hides what stands on what: merged (-M) and flat (-l) ones name one parent of several, -s turns all upside down. */
+function formFault(rows: readonly JsonObject[], all: readonly JsonObject[]): string | null {
+  const lost = rows.find((row) => text(row, 'pkname') !== '' && !ONE_PARENT.test(text(row, 'type')));
+  if (lost !== undefined) return `the listing was made with -l or -M, which tells one disk below ${nameOf(lost)} and leaves out the others`;
+  const inverse = all.find((row) => {
+    const children = row['children'];
+    const isOn = (child: unknown): boolean =>
+      isObject(child) && text(child, 'type') === 'disk' && text(row, 'name').startsWith(text(child, 'name'));
+    return text(row, 'type') === 'part' && Array.isArray(children) && children.some(isOn);
+  });
+  return inverse === undefined ? null : `the listing was made with -s: it shows the disk of ${nameOf(inverse)} as standing on it`;
+}
+
 /** The first fault, naming device and column; null for a listing that can be read whole. */
 export function listingFault(rows: readonly JsonObject[]): string | null {
   const all = allRows(rows);
@@ -64,5 +82,5 @@ export function listingFault(rows: readonly JsonObject[]): string | null {
     const fault = rowFault(row);
     if (fault !== null) return fault;
   }
-  return null;
+  return formFault(rows, all);
 }

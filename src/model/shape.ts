@@ -3,6 +3,8 @@
  * (`toJsonSchema`) and the run-time reader (`readShape`), so that the three cannot drift apart.
  */
 
+import { isRecord } from './json.ts';
+
 export type Shape =
   | { readonly kind: 'string' }
   | { readonly kind: 'time' }
@@ -64,8 +66,6 @@ function readMany(entries: readonly (readonly [string, Shape, unknown])[], path:
   }
   return { ok: true, value: out };
 }
-
-const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
 function readContainer(shape: Shape & { kind: 'list' | 'map' | 'object' }, value: unknown, path: string): ShapeResult<unknown> {
   if (shape.kind === 'list') {

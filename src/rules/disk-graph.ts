@@ -65,7 +65,7 @@ function makeGraph(devices: readonly BlockDevice[]): DiskGraph {
 
 /** Kernel names that lsblk types as `disk` and that are no disk to install on. */
 const NO_DISK =
-  /^(?:loop|ram|zram|nbd|fd|sr|scd|md|dm-|bcache|drbd|zd|rbd|ublkb|nullb|mtdblock)\d|^mmcblk\d+(?:boot\d+|rpmb|gp\d+)$|^nvme\d+c\d+n\d+$/;
+  /^(?:loop|ram|zram|nbd|fd|sr|scd|md|dm-|bcache|drbd|zd|rbd|rnbd|ublkb|nullb|zloop|mtdblock)\d|^mmcblk\d+(?:boot\d+|rpmb|gp\d+)$|^nvme\d+c\d+n\d+$/;
 
 /** By type, or by the UUID where lsblk calls every map `dm`. */
 export const isMultipathMap = (device: BlockDevice): boolean => device.type === 'mpath' || (device.dmUuid?.startsWith('mpath-') ?? false);

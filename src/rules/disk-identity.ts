@@ -3,11 +3,11 @@ import type { BlockDevice, DiskIdentity, Machine } from '#model/machine.ts';
 import { type DiskGraph, diskGraph, hardwareOf } from './disk-graph.ts';
 import { exactSize, plain } from './disk-text.ts';
 
-/** A WWN that names something: not missing, not all zeros. */
+/** A WWN that names something: not missing, not all zeros or all ones. */
 export function usableWwn(wwn: string | null): string | null {
   if (wwn === null) return null;
   const digits = wwn.toLowerCase().replace(/^(?:0x|naa\.|eui\.|uuid\.|t10\.|nvme\.)/, '');
-  return /^[0.\-\s]*$/.test(digits) ? null : wwn;
+  return /^(?:[0.\-\s]*|[f.\-\s]*)$/.test(digits) ? null : wwn;
 }
 
 /** The number of a WWN, however it is spelled: with udev it is `0x5000…`, without `naa.5000…`. Null when it names nothing. */
@@ -20,7 +20,9 @@ export const wwnKey = (wwn: string | null): string | null =>
 export function usableSerial(serial: string | null): string | null {
   if (serial === null) return null;
   const text = serial.trim();
-  const filler = /^(.)\1*$/.test(text) || /^(?:none|null|unknown|n\/a|default string|to be filled.*|0?123456789.*)$/i.test(text);
+  // One character repeated is a filler; one letter alone may be somebody's counting.
+  const filler =
+    /^(?:(.)\1+|[^1-9A-Za-z])$/.test(text) || /^(?:none|null|unknown|n\/a|default string|to be filled.*|0?123456789.*)$/i.test(text);
   return text === '' || filler ? null : text;
 }
 

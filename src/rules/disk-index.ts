@@ -1,8 +1,9 @@
 /** What the devices of a machine have in common, looked up once: asking every disk about every other takes minutes on large machines. */
 import type { BlockDevice } from '#model/machine.ts';
-import { type DiskGraph, isWholeDisk } from './disk-graph.ts';
+import { type DiskGraph, hardwareOf, isWholeDisk, mapOver } from './disk-graph.ts';
 import { usableSerial, wwnKey } from './disk-identity.ts';
 import { hasOwnLayout } from './disk-own.ts';
+import { roundSize } from './disk-text.ts';
 
 export interface DiskIndex {
   /** Whole disks with that serial number, in the order of the machine's devices. */
@@ -13,6 +14,10 @@ export interface DiskIndex {
   sharingWwn(disk: BlockDevice): readonly BlockDevice[];
   /** Whole disks that hold an installation of ours. */
   readonly ownDisks: readonly BlockDevice[];
+  /** Whole disks whose serial number ends so, paths of maps left out. */
+  endingIn(end: string): readonly BlockDevice[];
+  /** Whole disks of that rounded size, paths of maps left out. */
+  ofRoundSize(size: string): readonly BlockDevice[];
   /** Devices of one LVM volume group. */
   inGroup(group: string): readonly BlockDevice[];
   /** Devices whose file system has that UUID. */
@@ -31,17 +36,27 @@ function grouped(devices: readonly BlockDevice[], keyOf: (d: BlockDevice) => str
   return (key: string): readonly BlockDevice[] => groups.get(key) ?? [];
 }
 
-/** Equal for two paths of one disk; null when nothing could prove it. */
+/** Equal for two paths of one disk; null when nothing could prove it. A serial that is a filler is the same on both paths too. */
 function proofOf(device: BlockDevice): string | null {
   const wwn = wwnKey(device.wwn);
-  const serial = usableSerial(device.serial);
-  return wwn === null || serial === null ? null : JSON.stringify([wwn, serial, device.sizeBytes]);
+  const serial = device.serial?.trim() ?? '';
+  return wwn === null || serial === '' ? null : JSON.stringify([wwn, serial, device.sizeBytes]);
+}
+
+/** As many characters of a serial number as an operator is asked to type. */
+export const SERIAL_END_CHARS = 4;
+
+/** The end of a serial number in small letters; null when there is none that any keyboard can type. */
+export function serialEnd(graph: DiskGraph, disk: BlockDevice): string | null {
+  const end = usableSerial(hardwareOf(graph, disk).serial)?.slice(-SERIAL_END_CHARS).toLowerCase() ?? '';
+  return end.length === SERIAL_END_CHARS && /^[\x21-\x7e]+$/.test(end) ? end : null;
 }
 
 const indexes = new WeakMap<DiskGraph, DiskIndex>();
 
 function makeIndex(graph: DiskGraph): DiskIndex {
   const disks = graph.devices.filter(isWholeDisk);
+  const choices = disks.filter((d) => mapOver(graph, d) === null);
   const proofs = new Map(graph.devices.map((d) => [d, proofOf(d)]));
   const withWwn = grouped(disks, (d) => wwnKey(d.wwn));
   const withProof = grouped(disks, (d) => proofs.get(d));
@@ -53,6 +68,8 @@ function makeIndex(graph: DiskGraph): DiskIndex {
       if (mine === null) return all;
       return withProof(mine).length === all.length ? [] : all.filter((d) => proof(d) !== mine);
     },
+    endingIn: grouped(choices, (d) => serialEnd(graph, d)),
+    ofRoundSize: grouped(choices, (d) => roundSize(d.sizeBytes)),
     withSerial: grouped(disks, (d) => usableSerial(d.serial)),
     ownDisks: disks.filter((d) => hasOwnLayout(graph, d)),
     inGroup: grouped(graph.devices, (d) => d.volumeGroup),

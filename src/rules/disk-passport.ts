@@ -3,11 +3,12 @@ import type { BlockDevice, Machine, NvmePath } from '#model/machine.ts';
 import { contentsOf, type DiskContents } from './disk-contents.ts';
 import { type DiskGraph, diskGraph, hardwareOf, isMultipathMap, stackOn } from './disk-graph.ts';
 import { bestById, usableSerial } from './disk-identity.ts';
+import { indexOf, SERIAL_END_CHARS, serialEnd } from './disk-index.ts';
 import { exactSize, plain, roundSize } from './disk-text.ts';
 
-/** What the operator types to confirm erasing: the end of the serial, or the size where there is none. */
+/** What the operator types to confirm erasing: the end of the serial, else the size, else the name; the first that no other disk has. */
 export interface ConfirmWord {
-  readonly kind: 'serial' | 'size';
+  readonly kind: 'serial' | 'size' | 'name';
   readonly word: string;
   /** `the last 4 characters of its serial number`. */
   readonly question: string;
@@ -79,19 +80,26 @@ function pathsText(graph: DiskGraph, disk: BlockDevice): string | null {
   return pathList(disk.parents.map((kname) => ({ kname, state: graph.get(kname)?.state ?? null })));
 }
 
-const LABEL_CHARS = 4;
-
-/** `size` is the rounded figure, as the picker shows it. */
+/** What two disks have in common tells neither from the other. `size` is the rounded figure, as the picker shows it. */
 export function confirmWordOf(machine: Machine, kname: string): ConfirmWord {
   const graph = diskGraph(machine.devices);
   const disk = graph.get(kname);
   if (disk === null) throw new Error(`no block device ${plain(kname)} in this machine`);
+  const index = indexOf(graph);
+  const isSole = (alike: readonly BlockDevice[]): boolean => alike.every((d) => d === disk);
   const serial = usableSerial(hardwareOf(graph, disk).serial);
-  // Only what can be typed on any keyboard counts.
-  const typable = serial !== null && /^[\x21-\x7e]+$/.test(serial.slice(-LABEL_CHARS)) ? serial : null;
-  if (typable !== null && typable.length >= LABEL_CHARS)
-    return { kind: 'serial', word: typable.slice(-LABEL_CHARS), question: `the last ${LABEL_CHARS} characters of its serial number` };
-  return { kind: 'size', word: roundSize(disk.sizeBytes), question: 'its size, as shown' };
+  const end = serialEnd(graph, disk);
+  if (serial !== null && end !== null && isSole(index.endingIn(end))) {
+    const question = `the last ${SERIAL_END_CHARS} characters of its serial number`;
+    return { kind: 'serial', word: serial.slice(-SERIAL_END_CHARS), question };
+  }
+  const size = roundSize(disk.sizeBytes);
+  if (isSole(index.ofRoundSize(size))) return { kind: 'size', word: size, question: 'its size, as shown' };
+  return {
+    kind: 'name',
+    word: plain(disk.path.split('/').at(-1) ?? disk.kname),
+    question: `its name, the last part of ${plain(disk.path)}`,
+  };
 }
 
 /** The passport of a disk. Throws when the machine has no such kernel name: the caller chose from a list. */

@@ -21,10 +21,11 @@ function arrayName(array: BlockDevice): string {
   return `${pathOf(array)}${level}`;
 }
 
-const kindOf = (member: BlockDevice): string => {
+const kindOf = (graph: DiskGraph, member: BlockDevice): string => {
   const signature = member.fsType;
   // An array can be seen by its holder alone; what shows through the member is then no RAID signature.
-  if (!signature?.endsWith('_raid_member') || signature === 'linux_raid_member') return 'RAID';
+  if (!signature?.endsWith('_raid_member')) return member.children.some((k) => graph.get(k)?.type === 'dmraid') ? 'firmware RAID' : 'RAID';
+  if (signature === 'linux_raid_member') return 'RAID';
   return FIRMWARE_RAID[signature] ?? `${plain(signature.replace(/_raid_member$/, '').replaceAll('_', ' '))} firmware RAID`;
 };
 
@@ -51,11 +52,11 @@ export function arrayReasons({ graph, disk, stack }: { graph: DiskGraph; disk: B
   if (isOwnMirrorDisk(graph, disk)) return [];
   const feedsArray = (d: BlockDevice): boolean => d.children.some((k) => isArray(graph.get(k) ?? d));
   const members = [disk, ...stack].filter((d) => !isArray(d) && (d.fsType?.endsWith('_raid_member') || feedsArray(d)));
-  return [...new Set(members.map(kindOf))].map((kind) =>
+  return [...new Set(members.map((m) => kindOf(graph, m)))].map((kind) =>
     memberReason(
       graph,
       kind,
-      members.filter((m) => kindOf(m) === kind),
+      members.filter((m) => kindOf(graph, m) === kind),
     ),
   );
 }

@@ -73,11 +73,15 @@ function inUse({ disk, stack }: DiskContext): Reason[] {
   return reasons;
 }
 
-const KERNEL_USERS = /^(?:bcache|drbd|nbd|rbd)\d/;
+/** What can be stopped before a disk is erased, or is refused as an array or by its mount; the areas of an eMMC are part of the disk itself. */
+const STOPPABLE = /^(?:dm-|md|loop)|^mmcblk\d+(?:boot\d+|rpmb|gp\d+)$/;
 
+/** Anything else that stands on the disk is a driver's: bcache, DRBD and whatever comes after them. */
 function usedByDriver({ stack }: DiskContext): Reason[] {
-  const users = stack.filter((d) => KERNEL_USERS.test(d.kname));
-  return users.length === 0 ? [] : [{ code: 'disk.in-use', text: `in use by ${listPaths(users)}; stop that device first, then rescan` }];
+  const users = stack.filter((d) => d.type !== 'part' && !STOPPABLE.test(d.kname));
+  return users.length === 0
+    ? []
+    : [{ code: 'disk.in-use', text: `in use by ${listPaths(users)}; stop that device first, then look again` }];
 }
 
 /** The kernel says it is in use, and nothing that is known of it says by what. */
@@ -88,7 +92,7 @@ function claimedByUnknown({ graph, disk, stack }: DiskContext): Reason[] {
   return [
     {
       code: 'disk.busy',
-      text: 'in use by something that is not shown here (a ZFS pool, a virtual machine, another tool); stop it, then rescan',
+      text: 'in use by something that is not shown here (a ZFS pool, a virtual machine, another tool); stop it, then look again',
     },
   ];
 }
@@ -102,7 +106,10 @@ function multipath({ graph, disk }: DiskContext): Reason[] {
   }
   if (disk.fsType === 'mpath_member') {
     return [
-      { code: 'disk.multipath-path', text: 'this is one path of a multipath device that is not assembled; start multipathd and rescan' },
+      {
+        code: 'disk.multipath-path',
+        text: 'this is one path of a multipath device that is not assembled; start multipathd and look again',
+      },
     ];
   }
   return isMultipathMap(disk) ? [] : twins(graph, disk);
@@ -111,16 +118,22 @@ function multipath({ graph, disk }: DiskContext): Reason[] {
 function twins(graph: DiskGraph, disk: BlockDevice): Reason[] {
   const same = indexOf(graph).twinsOf(disk);
   if (same.length === 0) return [];
-  const text = `this is the same disk as ${listPaths(same)} over another path (same WWN, serial and size); start multipathd, rescan, and choose the map`;
+  const text = `this is the same disk as ${listPaths(same)} over another path (same WWN, serial and size); start multipathd, look again, and choose the map`;
   return [{ code: 'disk.multipath-unassembled', text }];
 }
+
+/** Words of SCSI and NVMe for a disk that would not answer a write. */
+const NOT_RUNNING = /^(?:offline|transport-offline|(?:created-)?blocked|quiesce|cancel|deleted|dead|deleting.*|connecting|resetting)$/;
 
 function condition({ graph, disk }: DiskContext): Reason[] {
   const reasons: Reason[] = [];
   const hardware = hardwareOf(graph, disk);
   if (disk.readOnly) reasons.push({ code: 'disk.read-only', text: 'the disk is read-only' });
-  if (!isMultipathMap(disk) && ['offline', 'transport-offline', 'dead', 'deleting'].includes(disk.state ?? ''))
-    reasons.push({ code: 'disk.offline', text: `the kernel has set the disk ${plain(disk.state ?? '')}; check cable and controller` });
+  if (!isMultipathMap(disk) && NOT_RUNNING.test(disk.state ?? ''))
+    reasons.push({
+      code: 'disk.offline',
+      text: `the kernel has set the disk ${plain(disk.state ?? '')}; check cable and controller, then look again`,
+    });
   if (/^pmem\d/.test(disk.kname)) reasons.push({ code: 'disk.not-bootable', text: 'persistent memory: no firmware boots from it' });
   if (hardware.zoned === 'host-managed')
     reasons.push({ code: 'disk.zoned', text: 'a host-managed zoned (SMR) disk cannot hold these file systems' });

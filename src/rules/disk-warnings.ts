@@ -35,14 +35,14 @@ function identity(context: DiskContext): Reason[] {
   if (sameSerial.length > 0)
     reasons.push({
       code: 'disk.duplicate-serial',
-      text: `the serial number is not unique: ${listPaths(sameSerial)} has the same, and there is no WWN to tell them apart`,
+      text: `the serial number is not unique: ${listPaths(sameSerial)} ${sameSerial.length > 1 ? 'have' : 'has'} the same, and there is no WWN to tell them apart`,
     });
   // Proven twins are refused as what they are.
   const sameWwn = wwn === null ? [] : othersOf(index.sharingWwn(hardware));
   if (sameWwn.length > 0)
     reasons.push({
       code: 'disk.shared-wwn',
-      text: `the WWN is not unique: ${listPaths(sameWwn)} has the same; if they are two paths of one disk, start multipathd and rescan`,
+      text: `the WWN is not unique: ${listPaths(sameWwn)} ${sameWwn.length > 1 ? 'have' : 'has'} the same; if they are two paths of one disk, start multipathd and look again`,
     });
   return reasons;
 }
@@ -161,7 +161,7 @@ function otherInstallation(context: DiskContext): Reason[] {
   const isMirror = isOwnMirrorDisk(graph, disk);
   const others = othersAmong(indexOf(graph).ownDisks, context).filter((d) => !(isMirror && isOwnMirrorDisk(graph, d)));
   if (others.length === 0) return [];
-  const text = `${listPaths(others)} also holds an installation of this product; the firmware may start that one`;
+  const text = `${listPaths(others)} also ${others.length > 1 ? 'hold' : 'holds'} an installation of this product; the firmware may start ${others.length > 1 ? 'one of those' : 'that one'}`;
   return [{ code: 'disk.other-installation', text }];
 }
 

@@ -1,5 +1,6 @@
 /** Copies parts of one device to the same places on another, in large pieces. */
 import fs from 'node:fs/promises';
+import { messageOf } from './complain.ts';
 
 export interface ByteRange {
   readonly startBytes: number;
@@ -13,7 +14,16 @@ export interface CopyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Copies and flushes. Throws what reading or writing throws, a short read included: the source ended before its file system did. */
+/** Gives an error of the device the name of the device: the system's own text says neither which one nor where. */
+async function on<T>(doing: string, action: Promise<T>): Promise<T> {
+  try {
+    return await action;
+  } catch (error) {
+    throw new Error(`${doing}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Copies and flushes. Throws what failed, with device and byte; a short read too: the source ended before its file system did. */
 export async function copyRanges(from: string, to: string, ranges: readonly ByteRange[], options: CopyOptions = {}): Promise<void> {
   const source = await fs.open(from, 'r');
   const target = await fs.open(to, 'r+');
@@ -24,16 +34,19 @@ export async function copyRanges(from: string, to: string, ranges: readonly Byte
       for (let at = 0; at < lengthBytes; ) {
         options.signal?.throwIfAborted();
         const length = Math.min(PIECE_BYTES, lengthBytes - at);
-        const { bytesRead } = await source.read(buffer, 0, length, startBytes + at);
+        const { bytesRead } = await on(`reading ${from} at byte ${startBytes + at}`, source.read(buffer, 0, length, startBytes + at));
         if (bytesRead === 0) throw new Error(`${from} ends at byte ${startBytes + at}`);
-        for (let written = 0; written < bytesRead; )
-          written += (await target.write(buffer, written, bytesRead - written, startBytes + at + written)).bytesWritten;
+        for (let written = 0; written < bytesRead; ) {
+          const offset = startBytes + at + written;
+          const piece = target.write(buffer, written, bytesRead - written, offset);
+          written += (await on(`writing ${to} at byte ${offset}`, piece)).bytesWritten;
+        }
         at += bytesRead;
         doneBytes += bytesRead;
         options.onBytes?.(doneBytes);
       }
     }
-    await target.sync();
+    await on(`flushing ${to}`, target.sync());
   } finally {
     await source.close();
     await target.close();

@@ -10,9 +10,11 @@ export interface TextState {
 /** Longest text a field takes; an SSH key of 16384 bits is 2.8 kB. */
 const MAX_FIELD_LENGTH = 8192;
 
+const printable = (text: string): readonly string[] => [...text.replace(/[\x00-\x1f\x7f-\x9f]/g, '')];
+
 function insert(state: TextState, text: string): TextState {
   const characters = [...state.value];
-  const added = [...text.replace(/[\x00-\x1f\x7f-\x9f]/g, '')].slice(0, MAX_FIELD_LENGTH - characters.length);
+  const added = printable(text).slice(0, MAX_FIELD_LENGTH - characters.length);
   characters.splice(state.cursor, 0, ...added);
   return { value: characters.join(''), cursor: state.cursor + added.length };
 }
@@ -82,6 +84,15 @@ export function editText(state: TextState, key: Key): TextState | null {
   }
 }
 
+/** What a field does not take of a key's text, as a sentence; null: it takes all. */
+export function leftOut(state: TextState, key: Key): string | null {
+  if (key.alt || (key.name !== 'text' && key.name !== 'paste')) return null;
+  const [first = '', ...rest] = key.name === 'paste' ? key.text.split('\n') : [key.text];
+  if ([...state.value].length + printable(first).length > MAX_FIELD_LENGTH)
+    return `A field takes ${MAX_FIELD_LENGTH} characters; what came after them was left out.`;
+  return rest.some((line) => line.trim() !== '') ? 'A field takes one line; the lines after the first were left out.' : null;
+}
+
 const PAGE_ROWS = 10;
 
 /** New index in a list of `count`; null when the key does not move, or when a step would leave the list. */
@@ -113,11 +124,22 @@ export function listWindow(index: number, count: number, rows: number): { start:
   return { start, end: start + rows };
 }
 
-/** The part of a line editor's text that fits in `width` cells, around the cursor. */
+/** Signs of a field for text that goes on beyond its edges. */
+const MORE = { left: '<', right: '>' } as const;
+
+/**
+ * The part of a line editor's text that fits in `width` cells, around the cursor. It moves by half a field, so that most keys redraw
+ * one cell, and what was just typed stays in sight.
+ */
 export function fieldWindow(state: TextState, width: number): { text: string; cursor: number } {
   const characters = [...state.value];
   if (characters.length < width) return { text: state.value, cursor: state.cursor };
-  const page = Math.max(1, width - 1);
-  const start = Math.floor(state.cursor / page) * page;
-  return { text: characters.slice(start, start + width).join(''), cursor: state.cursor - start };
+  const step = Math.max(1, Math.floor(width / 2));
+  // The last cell is kept for the sign, or for the cursor behind the text.
+  const beyond = state.cursor - (width - 1);
+  const start = beyond < 0 ? 0 : (Math.floor(beyond / step) + 1) * step;
+  const cells = characters.slice(start, start + width);
+  if (start > 0) cells[0] = MORE.left;
+  if (start + width < characters.length) cells[width - 1] = MORE.right;
+  return { text: cells.join(''), cursor: state.cursor - start };
 }

@@ -19,4 +19,4 @@ const LOOKS: Readonly<Record<Tone, Look>> = {
 export const lookOf = (tone: Tone): Look => LOOKS[tone];
 
 /** Signs that every console font and ASCII have. */
-export const SIGNS = { pointer: '>', checked: '[x]', unchecked: '[ ]', chosen: '(*)', unchosen: '( )', fault: '!' } as const;
+export const SIGNS = { pointer: '>', checked: '[x]', unchecked: '[ ]', chosen: '(*)', unchosen: '( )', fault: '!', kept: '*' } as const;

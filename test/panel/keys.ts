@@ -16,6 +16,15 @@ const pinOfCertificate = (certPem: string): string =>
     .update(new X509Certificate(certPem).publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64url');
 
+/** Base64 of an SPKI with an Ed25519 key in it? */
+export function isEd25519(spki: string): boolean {
+  try {
+    return createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' }).asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
+}
+
 async function keep(file: string, make: () => string): Promise<string> {
   const old = await readTextIfExists(file);
   if (old !== null) return old;

@@ -101,7 +101,7 @@ export class FakeIdentity implements IdentityPort {
   readonly state = () => (this.secret === null ? ('enrolling' as const) : ('active' as const));
   readonly deviceId = () => this.id;
   readonly credential = () => this.secret;
-  readonly noteStatus = (status: number) => void this.statuses.push(status);
+  readonly noteStatus = async (status: number) => void this.statuses.push(status);
   readonly onChange = (listener: () => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -3,15 +3,17 @@ import { isControlPlane, plainLine } from '#installer/wizard/screens/helpers.ts'
 import type { BodyLine, Option, Question, WizardState } from '#installer/wizard/types.ts';
 import type { DiskVerdict, Reason } from '#model/machine.ts';
 import { describeDisk, findDisk, judgeDisks, plain } from '#rules/disks.ts';
-import { pad, wrapAll } from '#ui/text.ts';
+import { cutMiddle, pad, wrapAll } from '#ui/text.ts';
 
+/** `/dev/mapper/mpatha`; names of maps differ at their ends. */
+const NAME_WIDTH = 18;
 /** Cells of a row that are highlighted: mark and name. */
-const NAME_CELLS = 21;
+const NAME_CELLS = NAME_WIDTH + 3;
 
 /** Body of an 80 column terminal. */
 const PAGE_WIDTH = 76;
 
-export const DISK_HEAD = `     ${pad('Name', 18)} ${pad('Size', 10)} ${pad('Model', 24)} Serial`;
+export const DISK_HEAD = `     ${pad('Name', NAME_WIDTH)} ${pad('Size', 10)} ${pad('Model', 24)} Serial`;
 
 export function verdictOf(state: WizardState, path: string): DiskVerdict | null {
   const device = findDisk(state.machine, path);
@@ -22,10 +24,12 @@ export function verdictOf(state: WizardState, path: string): DiskVerdict | null 
 export function diskRow(state: WizardState, verdict: DiskVerdict, reasons: readonly Reason[]): Option {
   const passport = describeDisk(state.machine, verdict.kname);
   const serial = passport.facts.find((fact) => fact.label === 'Serial')?.value ?? '';
-  const columns = [pad(passport.path, 18), pad(passport.sizeText, 10), pad(passport.title, 24), serial].join(' ');
+  const name = cutMiddle(passport.path, NAME_WIDTH);
+  const columns = [pad(name, NAME_WIDTH), pad(passport.sizeText, 10), pad(passport.title, 24), ''].join(' ');
   return {
     value: verdict.path,
-    label: `${reasons.length === 0 ? '   ' : 'NO '}${columns}`.trimEnd(),
+    label: `${reasons.length === 0 ? '   ' : 'NO '}${columns}`,
+    tail: serial,
     mark: NAME_CELLS,
     ...(reasons.length > 0 ? { refused: reasons.map((reason) => reason.text) } : {}),
   };

@@ -86,7 +86,7 @@ export const diskScreen: ScreenDefinition = {
     { key: 'f5', word: 'again', does: 'look again', effect: () => [{ type: 'rescan' }], busy: 'Looking at the disks again...' },
   ],
   help: () =>
-    'Pick the disk by its serial number or slot; names such as sda may change between boots. Disks marked NO cannot be used, and the reason stands below the list.',
+    'Pick the disk by its serial number or slot; names such as sda may change between boots. F4 shows all that is known of a disk, also why one marked NO cannot be used; where its bay has a light, F7 switches it.',
   summary: (state) => {
     const device = targetDevice(state);
     if (!device) return state.answers.target_disk === undefined ? '' : `${plain(state.answers.target_disk)} (not in this machine)`;

@@ -4,7 +4,7 @@ import type { ScreenDefinition } from '#installer/wizard/types.ts';
 
 const ROLES = [
   { value: 'appliance', label: 'Additional node - joins a control plane that is already running' },
-  { value: 'control-plane', label: 'First node       - the control plane itself' },
+  { value: 'control-plane', label: 'First node      - the control plane itself' },
 ];
 
 const ABOUT: Readonly<Record<string, readonly string[]>> = {

@@ -23,6 +23,7 @@ const optionsOf = (options: readonly Option[]) =>
   options.map((option) => ({
     value: option.value,
     label: option.label,
+    ...(option.tail === undefined ? {} : { tail: option.tail }),
     refused: option.refused !== undefined,
     ...(option.mark === undefined ? {} : { mark: option.mark }),
   }));

@@ -22,7 +22,7 @@ function itemHints(state: WizardState): readonly KeyHint[] {
   const item = focusedItem(state.draft, items);
   if (!item) return [];
   const isLast = items.indexOf(item) === items.length - 1;
-  const enter: KeyHint = { key: 'Enter', does: state.screen === 'confirm' ? 'change / go' : isLast ? 'continue' : 'next field' };
+  const enter: KeyHint = { key: 'Enter', does: state.screen === 'confirm' ? 'change / go' : isLast ? 'continue' : 'next' };
   const move: KeyHint | null =
     item.kind === 'list' || item.kind === 'search'
       ? { key: 'Up/Down', does: 'move' }
@@ -49,5 +49,6 @@ export function keyHints(state: WizardState): readonly KeyHint[] {
         { key: 'F2', does: 'plan' },
         { key: 'Ctrl-C', does: 'leave' },
       ];
-  return [...itemHints(state), ...back, ...extra, { key: 'F1', does: 'help' }, ...rest];
+  // Help first: on a narrow line it is the extra keys that go, and help tells of them.
+  return [...itemHints(state), ...back, { key: 'F1', does: 'help' }, ...extra, ...rest];
 }

@@ -11,17 +11,19 @@ export function KeyBar({ columns, keys }: { readonly columns: number; readonly k
   const shown: KeyHint[] = [];
   let width = 1;
   for (const hint of keys) {
-    width += hint.key.length + hint.does.length + 3;
-    if (width > columns) break;
+    const cells = hint.key.length + hint.does.length + 1;
+    if (width + cells > columns) continue;
+    // Two blanks before the next one.
+    width += cells + 2;
     shown.push(hint);
   }
   return (
     <Text wrap="truncate">
       {' '}
-      {shown.map((hint) => (
+      {shown.map((hint, index) => (
         <Text key={hint.key}>
+          {index === 0 ? '' : '  '}
           <Text inverse>{cut(hint.key, 12)}</Text> {hint.does}
-          {'  '}
         </Text>
       ))}
     </Text>

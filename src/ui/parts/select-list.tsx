@@ -1,11 +1,13 @@
 import { Box, Text } from 'ink';
 import { listWindow } from '#ui/edit.ts';
-import { cut, pad } from '#ui/text.ts';
+import { cut, cutMiddle, pad, widthOf } from '#ui/text.ts';
 import { SIGNS } from '#ui/theme.ts';
 
 export interface SelectOption {
   readonly value: string;
   readonly label: string;
+  /** Last column, shortened in its middle. */
+  readonly tail?: string;
   /** Shown after the label, and the option cannot be taken; the reason stands elsewhere. */
   readonly refused?: boolean;
   /** Highlighted cells of the label; left out: all of it. */
@@ -30,11 +32,13 @@ export function SelectList({ options, selected, focused, rows, width }: SelectLi
     <Box flexDirection="column">
       {options.slice(start, end).map((option, offset) => {
         const isHere = start + offset === index;
-        const text = pad(option.label, width - 2).trimEnd();
+        const room = width - 2;
+        const tail = option.tail === undefined ? '' : cutMiddle(option.tail, Math.max(0, room - widthOf(option.label)));
+        const text = pad(option.label + tail, room).trimEnd();
         const mark = option.mark ?? text.length;
         return (
           <Text key={option.value} wrap="truncate">
-            {isHere ? `${SIGNS.pointer} ` : '  '}
+            {isHere ? `${focused ? SIGNS.pointer : SIGNS.kept} ` : '  '}
             <Text inverse={isHere && focused} {...(option.refused ? { color: 'red' } : {})}>
               {text.slice(0, mark)}
             </Text>

@@ -36,7 +36,7 @@ const identity: IdentityPort = {
   state: () => 'active',
   deviceId: () => 'd1',
   credential: () => new Secret('spd_x'),
-  noteStatus: () => undefined,
+  noteStatus: async () => undefined,
   onChange: () => () => undefined,
   ask: ask(panel),
 };
@@ -50,7 +50,7 @@ async function openAgent(): Promise<Manager> {
     return outcome;
   };
   const log = (text: string): void => void logs.push(text);
-  const common = { kind, daemon: { ...daemon, check }, dir: configDir, files: storeFiles, agentVersion: '1', log };
+  const common = { kind, daemon: { ...daemon, check }, dir: configDir, files: storeFiles, agentVersion: '1', bootId: 'b', log };
   const store = await openRecovered({ ...common, wallMs: Date.now });
   const opened = new Manager(
     {

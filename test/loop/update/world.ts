@@ -143,6 +143,7 @@ export class World {
       service: {
         restart: async () => null,
         resetFailed: async () => undefined,
+        isGoingDown: async () => false,
         look: async () => {
           this.#step();
           return this.#look();

@@ -26,7 +26,7 @@ function talkative(): string {
   const machine = JSON.parse(fs.readFileSync(SERVER, 'utf8'));
   for (const device of machine.devices) {
     if (!['sda', 'sdb'].includes(device.kname)) continue;
-    Object.assign(device, { model: EVIL, vendor: EVIL, serial: `${EVIL}-${device.kname}-4711`, fsLabel: EVIL, fsType: 'ext4', links: [] });
+    Object.assign(device, { model: EVIL, vendor: EVIL, serial: `${EVIL}-4711-${device.kname}`, fsLabel: EVIL, fsType: 'ext4', links: [] });
   }
   const file = path.join(dir, 'machine.json');
   fs.writeFileSync(file, JSON.stringify(machine));
@@ -48,8 +48,8 @@ it('two disks whose texts fill pages: what has to be typed stays on the screen, 
   const screen = await pty.waitFor('is erased only after you typed');
   expect(screen).toContain('last 4 characters of its serial number (sda)');
   expect(screen).toContain('last 4 characters of its serial number (sdb)');
-  expect(screen.match(/4711$/gm)).toHaveLength(2);
-  pty.send(`4711\t4711${KEYS.enter}`);
+  expect(screen.match(/4711-sd[ab]$/gm)).toHaveLength(2);
+  pty.send(`-sda\t-sdb${KEYS.enter}`);
   await at(pty, 'Host name');
   expect(pty.output).not.toMatch(/\x1b\]0;owned|\x1b\[2J\x1b\]/);
   expect(pty.text()).not.toMatch(/\u202e|\u6f22/);

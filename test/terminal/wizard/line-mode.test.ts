@@ -29,11 +29,11 @@ describe('TERM=dumb', () => {
     await answer(/Layout, number \[1\]: $/, '');
     await answer(/Try it here: $/, '');
     await answer(/Role, number \[1\]: $/, '?');
-    expect(pty.output).toContain('The first node of an installation is its control plane');
+    await expect.poll(() => pty.output).toContain('The first node of an installation is its control plane');
     await answer(/Role, number \[1\]: $/, '2');
     await answer(/Number \[1\]: $/, '2');
     await answer(/Disk, number \[1\]: $/, '3');
-    expect(pty.output).toContain('not possible: too small');
+    await expect.poll(() => pty.output).toContain('not possible: too small');
     await answer(/Disk, number \[3\]: $/, '2');
     await answer(/Mirror, number \[1\]: $/, '');
     await answer(/Type for \/dev\/sdb: $/, 'wrong');

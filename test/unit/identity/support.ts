@@ -92,6 +92,6 @@ export async function poll(keeper: IdentityKeeper): Promise<number | string> {
   if (bearer === null) return 'no credential';
   const reply = await keeper.ask({ method: 'GET', path: '/v1/lb/config', bearer });
   if (reply.kind === 'failed') return reply.fault;
-  keeper.noteStatus(reply.status);
+  await keeper.noteStatus(reply.status);
   return reply.status;
 }

@@ -212,3 +212,20 @@ it.each<[string, unknown, string]>([
   expect(() => devices(value)).toThrow(words);
   expect(() => devices(value)).toThrow('lsblk -J -b');
 });
+
+/** -M and -l print what several disks carry once; a disk that lost its array that way would look free. */
+it.each<[string, Record<string, unknown>[], RegExp | null]>([
+  ['an array on the top level', [{ name: 'md0', pkname: 'sdb', type: 'raid1', size: 9 }], /-l or -M.*md0/],
+  ['a bcache on the top level', [{ name: 'bcache0', pkname: 'sda', type: 'disk', size: 9 }], /-l or -M.*bcache0/],
+  [
+    'a disk below its partition',
+    [{ name: 'sdz1', type: 'part', size: 1, children: [{ name: 'sdz', type: 'disk', size: 9 }] }],
+    /-s: it shows the disk of sdz1/,
+  ],
+  ['a partition on the top level', [{ name: 'sdb1', pkname: 'sdb', type: 'part', size: 9 }], null],
+])('forms of a listing: %s', (_, rows, fault) => {
+  const blockdevices = [...['sda', 'sdb'].map((name) => ({ name, type: 'disk', size: 9 })), ...rows];
+  const read = (): unknown => machineFromLsblk(Buffer.from(JSON.stringify({ blockdevices })), { firmware: 'uefi' });
+  if (fault === null) expect(read).not.toThrow();
+  else expect(read).toThrow(fault);
+});

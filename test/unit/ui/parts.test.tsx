@@ -80,7 +80,8 @@ describe('Field', () => {
   it('a long text shows the part around the cursor', () => {
     const value = 'abcdefghijklmnop';
     expect(rows(field({ state: { value, cursor: 16 } }))[0]).toContain('p');
-    expect(rows(field({ state: { value, cursor: 0 } }))[0]).toContain('[abcdefgh]');
+    expect(rows(field({ state: { value, cursor: 0 } }))[0]).toContain('[abcdefg>]');
+    expect(rows(field({ state: { value, cursor: 9 } }))[0]).toMatch(/\[<[a-p]{6}>\]/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editText, fieldWindow, listWindow, moveInList, type TextState } from '#ui/edit.ts';
+import { editText, fieldWindow, leftOut, listWindow, moveInList, type TextState } from '#ui/edit.ts';
 import type { Key, KeyName } from '#ui/terminal/keys.ts';
 import { cut, cutMiddle, pad, sanitise, widthOf, wrap } from '#ui/text.ts';
 
@@ -92,5 +92,28 @@ describe('lists', () => {
     const window = fieldWindow(state, 20);
     expect(window.cursor).toBeLessThan(20);
     expect(fieldWindow({ value: 'abc', cursor: 3 }, 20)).toEqual({ text: 'abc', cursor: 3 });
+  });
+
+  it('show what was just typed, the cursor, and that there is more, wherever the cursor is', () => {
+    for (const length of [7, 8, 9, 30, 31])
+      for (let cursor = 0; cursor <= length; cursor += 1) {
+        const value = Array.from({ length }, (_, i) => String.fromCharCode(97 + (i % 26))).join('');
+        const shown = fieldWindow({ value, cursor }, 8);
+        expect(shown.text.length).toBeLessThanOrEqual(8);
+        expect(shown.cursor).toBeLessThan(8);
+        expect(shown.text[shown.cursor] ?? '', `${length} ${cursor}`).toBe(value[cursor] ?? '');
+        if (cursor > 0) expect(shown.text[shown.cursor - 1]).toMatch(/[a-z]/);
+        expect(shown.text.startsWith('<')).toBe(length >= 8 && cursor >= 7);
+      }
+  });
+
+  it('say what they do not take', () => {
+    const typed = (name: 'text' | 'paste', text: string, value = '') =>
+      leftOut({ value, cursor: 0 }, { name, text, shift: false, alt: false, ctrl: false });
+    expect(typed('text', 'abc')).toBeNull();
+    expect(typed('paste', 'abc\n')).toBeNull();
+    expect(typed('paste', 'abc\ndef')).toMatch(/one line/);
+    expect(typed('paste', 'x'.repeat(100_000))).toMatch(/8192 characters/);
+    expect(typed('text', 'x', 'y'.repeat(8192))).toMatch(/8192 characters/);
   });
 });

@@ -108,7 +108,7 @@ describe('disks that say much of themselves', () => {
   const talker = (kname: string): BlockDevice =>
     blank(kname, {
       model: 'M'.repeat(300),
-      serial: `${'\u6f22'.repeat(60)}-${kname}-0815`,
+      serial: `${'\u6f22'.repeat(60)}-0815-${kname}`,
       fsType: 'ext4',
       fsLabel: `\x1b[2J${'L'.repeat(900)}`,
     });

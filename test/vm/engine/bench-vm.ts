@@ -80,7 +80,8 @@ async function makeJobVolume(bench: Bench, job: Job, prelude: string): Promise<s
 }
 
 const MACHINE = ['-nodefaults', '-no-user-config', '-machine', 'q35', '-accel', 'tcg,thread=multi,tb-size=1024', '-cpu', 'Nehalem,+rdrand'];
-const REST = ['-smp', '2', '-m', '2048', '-display', 'none', '-vga', 'none', '-serial', 'stdio', '-device', 'virtio-rng-pci', '-no-reboot'];
+// One processor, as in lib/qemu.ts, and for the reason given there.
+const REST = ['-smp', '1', '-m', '2048', '-display', 'none', '-vga', 'none', '-serial', 'stdio', '-device', 'virtio-rng-pci', '-no-reboot'];
 
 /** Where a run's power is cut: `afterMs` after `at` was on the serial line. */
 export interface PowerCut {

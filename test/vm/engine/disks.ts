@@ -47,7 +47,9 @@ function blockNodes(d: VmDisk, i: number): string[] {
   const file = { driver: 'file', filename: d.file, 'node-name': `f${i}`, cache: { direct: false, 'no-flush': true } };
   const rules = sectors.map((sector) => ({ event: 'none', iotype: kind, sector, errno: 5, once: false, immediately: false }));
   const faulty = { driver: 'blkdebug', image: `f${i}`, 'node-name': `e${i}`, 'inject-error': rules };
-  const top = { driver: d.format ?? 'qcow2', file: kind === undefined ? `f${i}` : `e${i}`, 'node-name': `d${i}`, discard: 'unmap' };
+  const below = kind === undefined ? `f${i}` : `e${i}`;
+  // A mirror's first synchronisation writes every byte of the disk: zeros must take no room on the host.
+  const top = { driver: d.format ?? 'qcow2', file: below, 'node-name': `d${i}`, discard: 'unmap', 'detect-zeroes': 'unmap' };
   return [file, ...(kind === undefined ? [] : [faulty]), top].flatMap((node) => ['-blockdev', JSON.stringify(node)]);
 }
 

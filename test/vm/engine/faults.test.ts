@@ -23,15 +23,15 @@ const MIB = 2048;
 /** Where the copy of some hundred MiB passes for certain: every eighth MiB of slot A's second to fifth 100 MiB. */
 const IN_THE_COPY = Array.from({ length: 50 }, (_, i) => ROOT_A + (100 + 8 * i) * MIB);
 
-const KINDS: readonly (readonly ['write' | 'read', RegExp])[] = [
-  ['write', /copy-system|clone-slot/],
-  ['read', /clone-slot/],
+const KINDS: readonly (readonly ['write' | 'read', RegExp, RegExp])[] = [
+  ['write', /copy-system|clone-slot/, /input\/output error|i\/o error/i],
+  ['read', /clone-slot/, /reading \/dev\/sda4 at byte \d+: .*i\/o error/i],
 ];
 
 describe('a disk with bad sectors', () => {
   it.each(isLong ? KINDS : KINDS.slice(0, 1))(
     'that fail to %s: the run ends there, in plain words, and claims nothing',
-    async (kind, step) => {
+    async (kind, step, cause) => {
       const disk: VmDisk = {
         file: makeDiskFile(bench.dir, `bad-${kind}`, 40, 'raw'),
         format: 'raw',
@@ -42,8 +42,8 @@ describe('a disk with bad sectors', () => {
       expect(outcome.ok).toBe(false);
       expect(outcome.failure?.id).toMatch(step);
       expect(outcome.failure?.nothingWritten).toBe(false);
-      expect(outcome.failure?.message).toMatch(/input\/output error|damaged|failing/i);
-      expect(`${outcome.failure?.command}${outcome.failure?.output.join()}`).not.toBe('null');
+      expect(outcome.failure?.message).toMatch(cause);
+      expect(outcome.failure?.message).toContain('failing');
       expect(outcome.checks).toEqual([]);
     },
   );

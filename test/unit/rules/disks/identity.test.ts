@@ -195,4 +195,13 @@ describe('passport', () => {
     ['the size where the serial is too short', { serial: 'AB1' }, 'size', '100 GiB'],
     ['the size where the serial cannot be typed', { serial: 'ABC\u00e9\u00e8' }, 'size', '100 GiB'],
   ])('asks for %s', (_, more, kind, word) => expect(confirmWordOf(machine([disk('sda', more)]), 'sda')).toMatchObject({ kind, word }));
+
+  it.each<[string, Record<string, unknown>, string, string]>([
+    ['the serial where its end is its own', { serial: 'ZZZZ9999' }, 'serial', 'ABCD'],
+    ['the size where a controller gives one serial to all', { serial: 'WD-1234ABCD', size: 200 * GIB }, 'size', '100 GiB'],
+    ['the size where the ends differ in case only', { serial: 'QQ-abcd', size: 200 * GIB }, 'size', '100 GiB'],
+    ['the name where nothing else differs', { serial: 'WD-1234ABCD' }, 'name', 'sda'],
+  ])('beside a second disk asks for %s', (_, more, kind, word) =>
+    expect(confirmWordOf(machine([disk('sda', { serial: 'WD-1234ABCD' }), disk('sdb', more)]), 'sda')).toMatchObject({ kind, word }),
+  );
 });

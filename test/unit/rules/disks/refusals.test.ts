@@ -131,7 +131,7 @@ describe('RAID', () => {
     ['IMSM', disk('sda', { fstype: 'isw_raid_member' }, [node('md127', 'md', { size: 0 }), array('md126')]), 'disk.firmware-raid'],
     ['DDF, stopped', disk('sda', { fstype: 'ddf_raid_member' }), 'disk.firmware-raid'],
     ['another maker', disk('sda', { fstype: 'nvidia_raid_member' }), 'disk.firmware-raid'],
-    ['dmraid', disk('sda', {}, [node('dm-0', 'dmraid')]), 'disk.raid-member'],
+    ['dmraid', disk('sda', {}, [node('dm-0', 'dmraid')]), 'disk.firmware-raid'],
     [
       'an array labelled like ours',
       disk('sda', {}, [part('sda1', { fstype: 'linux_raid_member', label: 'any:var', fsver: '1.2' }, [array('md0', { label: 'var' })])]),
