@@ -80,7 +80,7 @@ describe.each(Object.entries(STATES))('%s', (name, state) => {
   it.each(SCREEN_SIZES)('%ix%i', async (columns, rows) => {
     await expect(frame(state, columns, rows)).toMatchFileSnapshot(file(`${name}.${columns}x${rows}`));
   });
-  it('in ASCII', async () => {
+  it('80x24 in ASCII has no other character', async () => {
     const ascii = [...frame(state, 80, 24)].map((c) => (c > '~' ? toAscii(c) : c)).join('');
     expect(ascii).not.toMatch(/[^\n\x20-\x7e]/);
     await expect(ascii).toMatchFileSnapshot(file(`${name}.80x24.ascii`));

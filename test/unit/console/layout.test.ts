@@ -105,7 +105,7 @@ describe('known, stale, expired, unknown, not applicable and zero look different
   const lineWith = (needle: string, lines: readonly string[]): string => lines.find((l) => l.includes(needle)) ?? '';
   const show = (spoil: Spoil, envelopes: Parameters<typeof stateOf>[1] = {}) => text(stateOf(spoil, envelopes), 80, 30);
   const zero = { some: { avg10: 0, avg60: 0, avg300: 0 }, full: null };
-  it('PSI', () => {
+  it('pressure: zero, not reported, stale and expired are four things', () => {
     const pressure = (spoil: Spoil, envelopes: Parameters<typeof stateOf>[1] = {}) =>
       /Pressure.*$/.exec(lineWith('Pressure', show(spoil, envelopes)))?.[0]?.trim();
     expect(pressure({ psi: { cpu: zero, memory: zero, io: zero } })).toBe('Pressure 5 min cpu 0% mem 0% io 0%');
