@@ -6,7 +6,7 @@ import type { ScreenState } from '#console/screen-state.ts';
 import { textOf } from '#console/style.ts';
 import { actionNamed } from '#status/action-catalogue.ts';
 import { toAscii } from '#ui/terminal/glyphs.ts';
-import { logLines, stateOf } from '../../support/console-fixtures.ts';
+import { logLines, SCREEN_SIZES, stateOf } from '../../support/console-fixtures.ts';
 import { inSync, md } from '../../support/spoils.ts';
 import { disk, HEALTHY_DATA, PULL_DATA, pod } from '../../support/status-fixtures.ts';
 
@@ -69,14 +69,6 @@ const STATES: Readonly<Record<string, ScreenState>> = {
     },
   ),
 };
-const SIZES = [
-  [80, 24],
-  [80, 30],
-  [100, 28],
-  [120, 34],
-  [160, 50],
-  [213, 52],
-] as const;
 
 const frame = (state: ScreenState, columns: number, rows: number): string =>
   `${composeFrame(state, { columns, rows })
@@ -85,7 +77,7 @@ const frame = (state: ScreenState, columns: number, rows: number): string =>
 const file = (name: string): string => path.join(import.meta.dirname, 'frames', `${name}.txt`);
 
 describe.each(Object.entries(STATES))('%s', (name, state) => {
-  it.each(SIZES)('%ix%i', async (columns, rows) => {
+  it.each(SCREEN_SIZES)('%ix%i', async (columns, rows) => {
     await expect(frame(state, columns, rows)).toMatchFileSnapshot(file(`${name}.${columns}x${rows}`));
   });
   it('in ASCII', async () => {

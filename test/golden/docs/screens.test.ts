@@ -10,7 +10,7 @@ import { EMPTY_MEMORY, judgeStatus } from '#status/verdict.ts';
 import { hostView } from '#system/observe.ts';
 import { stateOf } from '../../support/console-fixtures.ts';
 import { REPO } from '../../support/program.ts';
-import { disk, PULL_DATA, type Spoil } from '../../support/status-fixtures.ts';
+import { disk, HEALTHY_DATA, PULL_DATA, type Spoil } from '../../support/status-fixtures.ts';
 import { fileTree } from '../../support/temp.ts';
 
 const GIB = 1024 ** 3;
@@ -48,20 +48,11 @@ const plain = workstation(Date.parse('2026-11-30T20:32:04Z'), {
     web_ui_urls: [],
     interfaces: [
       {
-        name: 'eth0',
-        kind: 'ethernet',
-        mac: '52:54:00:00:00:01',
-        up: true,
-        carrier: true,
-        speed_mbps: null,
-        mtu: 1500,
+        ...HEALTHY_DATA.network.interfaces[0]!,
         addrs: [
           { ...ADDRESS, addr: '192.0.2.2', prefix: 24, family: 'v4' },
           { ...ADDRESS, addr: 'fd00::2', prefix: 64, family: 'v6' },
         ],
-        managed: null,
-        rx_bytes_per_s: null,
-        tx_bytes_per_s: null,
       },
     ],
     gateway4: '192.0.2.1',
