@@ -53,7 +53,7 @@ export superusers
 `;
 
 /** A word as GRUB's script reads it: bare when plainly safe, in single quotes otherwise. Throws RangeError for what no quoting can carry. */
-export function grubWord(word: string): string {
+function grubWord(word: string): string {
   if (/^[A-Za-z0-9_.,:=/@%+-]+$/.test(word)) return word;
   if (word === '' || /['\u0000-\u0020\u007f-\uffff]/.test(word))
     throw new RangeError(
