@@ -113,13 +113,13 @@ describe('k3s unit', () => {
       return { kind: 'exited', code: 0, argv, stdout, stderr: '', tail: [], durationMs: 1 };
     };
   it('not installed is not applicable, and starts no process', async () => {
-    const c = k3sCollector({ host: hostView(fileTree({ 'etc/x': '' })), clock, run: noRun, readiness });
+    const c = k3sCollector({ host: hostView(fileTree({ 'etc/x': '' })), clock, run: noRun, readiness, importing: async () => null });
     expect(await c.collect()).toEqual({ state: 'not_applicable' });
   });
   it('asks systemd once while nothing changes', async () => {
     const calls: string[][] = [];
     const run = answering('ActiveState=active\nResult=success\nStateChangeTimestamp=@1796047053\n', calls);
-    const c = k3sCollector({ host: hostView(fileTree(files)), clock, run, readiness });
+    const c = k3sCollector({ host: hostView(fileTree(files)), clock, run, readiness, importing: async () => null });
     for (let i = 0; i < 5; i += 1)
       expect(await c.collect()).toMatchObject({
         state: 'ok',
@@ -130,7 +130,13 @@ describe('k3s unit', () => {
   it('asks again when the unit was started anew', async () => {
     const calls: string[][] = [];
     const root = fileTree(files);
-    const c = k3sCollector({ host: hostView(root), clock, run: answering('ActiveState=active\n', calls), readiness });
+    const c = k3sCollector({
+      host: hostView(root),
+      clock,
+      run: answering('ActiveState=active\n', calls),
+      readiness,
+      importing: async () => null,
+    });
     await c.collect();
     fs.rmSync(path.join(root, 'run/systemd/units/invocation:k3s.service'));
     await c.collect();
@@ -153,7 +159,7 @@ describe('power', () => {
       'var/lib/spatiumddi/release-state/reboot-pending-fleet': '',
       'run/reboot-required': '',
     });
-    const seen = await powerCollector(hostView(root)).collect();
+    const seen = await powerCollector(hostView(root), async () => null).collect();
     expect(seen).toMatchObject({ state: 'ok', data: { needs_reboot: true, pending: [{ origin: 'web_ui' }, { origin: 'fleet' }] } });
   });
 });
@@ -191,9 +197,9 @@ describe('on this very machine', () => {
   const host = hostView();
   const own: AnyCollector[] = [
     ...localCollectors(host, clock),
-    metaCollector(host, clock, { instance: 'i', startedAt: clock.now() }),
+    metaCollector(host, clock, { instance: 'i', startedAt: clock.now() }, async () => null),
     slotsCollector(host),
-    powerCollector(host),
+    powerCollector(host, async () => null),
     supervisorCollector(host, clock, { version: 'v', pid: 1, late: () => ({}) }),
     timeCollector(host, run),
   ];
