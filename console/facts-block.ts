@@ -79,7 +79,7 @@ export function factsBlock(s: ScreenState, columns: number, rows: number, screen
   const nodeRows = nodes.lines.length > 0 ? Math.min(nodes.lines.length + 1, Math.floor(rows / 3)) : 0;
   const left = stack([panel('Host', 2, (w) => hostLines(s, w), leftWidth)], rows - nodeRows, leftWidth);
   const right = stack(
-    [panel('Vitals', 1, (w) => vitalsLines(s, w), rightWidth), panel('Disks', 1, (w) => diskLines(s, w), rightWidth)],
+    [panel('Vitals', 1, (w) => vitalsLines(s, w, true), rightWidth), panel('Disks', 1, (w) => diskLines(s, w), rightWidth)],
     rows - nodeRows,
     rightWidth,
   );

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RunFace } from '#model/host.ts';
 import { PATHS } from '#model/limits.ts';
 import { followAction } from '#status/control-client.ts';
+import { parseStat } from '#status/local/process-stat.ts';
 import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
 import type { Clock } from '#status/store.ts';
 import { readTextIfExists, remove } from '#system/files.ts';
@@ -20,7 +21,7 @@ import type { Offers } from './menus.ts';
 import { type ConsoleOptions, parseOptions, USAGE } from './options.ts';
 import { PasswordGate } from './password-gate.ts';
 import { printStatus } from './plain.ts';
-import { type ProcessSample, parseStat } from './processes.ts';
+import type { ProcessSample } from './processes.ts';
 import { type RunningSession, type SessionEnd, type SessionPorts, startSession } from './session.tsx';
 import type { Intent } from './ui-state.ts';
 

@@ -1,18 +1,5 @@
 /** Processes from two looks at /proc: who uses the processor and the memory. Pure; names only, since arguments may hold secrets. */
-
-/** One process at one moment, as /proc tells it. */
-export interface ProcessFacts {
-  readonly pid: number;
-  readonly name: string;
-  /** `R`, `S`, `D`, `Z`, ... */
-  readonly state: string;
-  readonly user: string;
-  /** Processor time since its start, in clock ticks. */
-  readonly ticks: number;
-  readonly startTicks: number;
-  readonly memoryBytes: number;
-  readonly threads: number;
-}
+import type { ProcessFacts } from '#status/local/process-stat.ts';
 
 export interface ProcessSample {
   readonly atMs: number;
@@ -47,23 +34,4 @@ export function processTable(before: ProcessSample | null, now: ProcessSample): 
   rows.sort((a, b) => (b.cpuPct ?? 0) - (a.cpuPct ?? 0) || b.memoryBytes - a.memoryBytes || a.pid - b.pid);
   const count = (state: string): number => rows.filter((r) => r.state === state).length;
   return { rows, total: rows.length, running: count('R'), blocked: count('D'), zombies: count('Z') };
-}
-
-/** The fields of /proc/PID/stat; the name stands in brackets and may hold any character. null: not such a line. */
-export function parseStat(text: string, user: string, pageBytes: number): ProcessFacts | null {
-  const open = text.indexOf('(');
-  const close = text.lastIndexOf(')');
-  const rest = text.slice(close + 2).split(' ');
-  const field = (n: number): number => Number(rest[n - 3]);
-  if (open < 1 || close < open || rest.length < 22) return null;
-  return {
-    pid: Number(text.slice(0, open)),
-    name: text.slice(open + 1, close),
-    state: rest[0] ?? '?',
-    user,
-    ticks: field(14) + field(15),
-    threads: field(20),
-    startTicks: field(22),
-    memoryBytes: Math.max(0, field(24)) * pageBytes,
-  };
 }

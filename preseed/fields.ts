@@ -229,7 +229,7 @@ export class FieldReader {
     const isAstray = this.#hideCredentials(spec, tree.text);
     this.#noteReading(spec.path, tree, isAstray);
     if (!isAstray) this.#sink.visible.push(this.#spanOf(tree));
-    const parts = tree.text.split(spec.path === 'network.dns' ? /[\s,]+/ : /\s+/).filter((part) => part !== '');
+    const parts = tree.text.split(spec.path === 'network.dns' ? /[ \t\r\n,]+/ : /[ \t\r\n]+/).filter((part) => part !== '');
     for (const [i] of parts.entries()) this.#sink.places.set(`${spec.path}[${i}]`, { key, value: this.#spanOf(tree) });
     return parts;
   }
@@ -245,7 +245,7 @@ export class FieldReader {
       const isAstray = this.#hideCredentials(spec, item.text);
       if (!isAstray) this.#sink.visible.push(this.#spanOf(item));
       this.#noteReading(path, item, isAstray);
-      return item.text.trim();
+      return item.text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     });
   }
 

@@ -3,6 +3,8 @@ import type { PlacedFinding } from '#model/finding.ts';
 import { formatCidr } from '#rules/addresses.ts';
 import { type RangeName, readRange } from '#rules/k3s.ts';
 import { keyAt } from '#rules/keys.ts';
+import { readOwnIpv4, readOwnIpv6 } from '#rules/network-readers.ts';
+import { hasOddBlank, withoutOddBlanks } from '#rules/odd-blanks.ts';
 import { readBoolean } from '#rules/read-scalars.ts';
 import { readTimezone } from '#rules/timezone.ts';
 import { shownLine } from './excerpt.ts';
@@ -31,17 +33,38 @@ const MAX_ROUNDS = 8;
 function scalarText(source: string): string | null {
   if (/^'([^']|'')*'$/.test(source)) return source.slice(1, -1).replaceAll("''", "'");
   if (/^"[^"\\]*"$/.test(source)) return source.slice(1, -1);
-  return /^[^\s"'&*!|>{}[\],#%@`]/.test(source) && !/[\n]|\s#|:\s/.test(source) ? source : null;
+  return /^[^ \t\n"'&*!|>{}[\],#%@`]/.test(source) && !/[\n]|\s#|:\s/.test(source) ? source : null;
+}
+
+/** A prefix length says nothing that is lost with it where the file gives the same one, or where it never has a meaning. */
+function isSpare(finding: PlacedFinding, text: string, result: LintResult): boolean {
+  if (!/^network\.gateway6?$/.test(finding.path)) return true;
+  const { network = {} } = result.read.answers;
+  const own = finding.path.endsWith('6') ? readOwnIpv6(network) : readOwnIpv4(network);
+  return own !== null && own.prefix === Number(text.split('/')[1]);
+}
+
+/** Between visible characters a special blank stands for a space, in a value whose parts blanks separate. */
+function plainBlanks(path: string, text: string): string | null {
+  const isParted = path === 'pairing_code' || keyAt(path)?.type === 'list';
+  const plain = withoutOddBlanks(text, isParted ? ' ' : null);
+  return plain === '' || hasOddBlank(plain) ? null : plain;
 }
 
 /** New text of a value, by the rule that found it; null: no safe way. */
-function mended(finding: PlacedFinding, text: string): string | null {
+function mended(finding: PlacedFinding, text: string, result: LintResult): string | null {
   switch (finding.rule) {
     case 'boolean.word':
     case 'boolean.quoted': {
       const { value } = readBoolean(text);
       return value === null ? null : String(value);
     }
+    case 'value.odd-blank': {
+      const plain = plainBlanks(finding.path, text);
+      return plain === null ? null : yamlText(plain);
+    }
+    case 'address.prefix':
+      return isSpare(finding, text, result) ? yamlText(text.replace(/\s*\/\s*[0-9]{1,3}(?=$|[\s,])/g, '')) : null;
     case 'yaml.reading':
       return yamlText(text);
     case 'hostname.upper':
@@ -91,7 +114,7 @@ function editFor(finding: PlacedFinding, result: LintResult): Edit | null {
     return gap ? { start: end, end: end + gap[0].length, text: ': ' } : null;
   }
   const value = scalarText(source);
-  const next = value === null ? null : mended(finding, value);
+  const next = value === null ? null : mended(finding, value, result);
   return next === null || next === source ? null : { start, end, text: next };
 }
 

@@ -15,6 +15,12 @@ function uriOf(file: string): string {
   return name.startsWith('/') ? `file://${escaped}` : escaped;
 }
 
+/**
+ * A text as a plain SARIF message (2.1.0, 3.11.5 and 3.11.6): braces are doubled, since {0} would be a placeholder,
+ * and what an answer spells like a link is no link.
+ */
+const sarifText = (text: string): { readonly text: string } => ({ text: text.replace(/[{}]/g, '$&$&').replaceAll('](', '] (') });
+
 function sarifResult(finding: PlacedFinding, ruleIndex: number): unknown {
   const region = {
     startLine: finding.line,
@@ -26,7 +32,7 @@ function sarifResult(finding: PlacedFinding, ruleIndex: number): unknown {
     ruleId: finding.rule,
     ruleIndex,
     level: finding.severity,
-    message: { text },
+    message: sarifText(text),
     locations: [
       {
         physicalLocation: { artifactLocation: { uri: uriOf(finding.file) }, region },
@@ -51,9 +57,9 @@ export function sarifReport(reports: readonly FileReport[], version: string): st
     return {
       id,
       name: pascalCase(id),
-      shortDescription: { text: spec?.summary ?? id },
-      fullDescription: { text: spec?.summary ?? id },
-      help: { text: `${spec?.summary ?? id} More: spatium explain ${id}` },
+      shortDescription: sarifText(spec?.summary ?? id),
+      fullDescription: sarifText(spec?.summary ?? id),
+      help: sarifText(`${spec?.summary ?? id} More: spatium explain ${id}`),
       defaultConfiguration: { level: spec?.severity ?? 'error' },
     };
   });

@@ -1,5 +1,6 @@
 /** Faults of YAML itself, in words of our own: the parser's messages may hold parts of the file, and so of a password. */
 
+import { oddBlankName } from '#rules/odd-blanks.ts';
 import type { FileFault } from './text.ts';
 import type { Tree } from './tree.ts';
 
@@ -45,11 +46,11 @@ const WORDS: Readonly<Record<string, Words>> = {
   UNEXPECTED_TOKEN: { message: 'something unexpected stands here; the line does not fit what is before it' },
 };
 
-/** Offset of a blank that is no space behind the first colon of the line; null when there is none. */
-function oddBlankAfterColon(error: ParserError, text: string): number | null {
+/** A blank that is no space behind the first colon of the line; null when there is none. */
+function oddBlankAfterColon(error: ParserError, text: string): string | null {
   const start = lineStart(text, error.pos[0]);
   const found = /^[^\n:]*:[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/.exec(text.slice(start, start + 1100));
-  return found ? start + found[0].length - 1 : null;
+  return found?.[0].at(-1) ?? null;
 }
 
 const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
@@ -97,16 +98,17 @@ function wordsFor(error: ParserError, text: string): Words {
     const sign = /\{|map/i.test(error.message) ? 'brace {' : 'bracket [';
     return { message: `the ${sign} is not closed`, fix: 'close it, or put the value in quotes if it belongs to a text' };
   }
+  const odd = /^(MULTILINE_IMPLICIT_KEY|MISSING_CHAR)$/.test(error.code) ? oddBlankAfterColon(error, text) : null;
+  if (odd !== null)
+    return {
+      message: `${oddBlankName(odd)} stands after the colon; it only looks like a space`,
+      fix: 'replace it with a space',
+    };
   if (
     /^(MULTILINE_IMPLICIT_KEY|MISSING_CHAR)$/.test(error.code) &&
     /^[A-Za-z_][A-Za-z0-9_-]*:[^\s:]/.test(text.slice(error.pos[0], error.pos[0] + 100))
   )
     return NO_BLANK;
-  if (error.code === 'MULTILINE_IMPLICIT_KEY' && oddBlankAfterColon(error, text) !== null)
-    return {
-      message: 'a no-break space (NBSP) or another special blank stands after the colon; it only looks like a space',
-      fix: 'replace it with a space',
-    };
   if (error.code === 'BAD_SCALAR_START') {
     const sign = /^[@`%]/.test(at) ? at[0] : 'this character';
     return { message: `a value without quotes may not start with ${sign}, a reserved character`, fix: QUOTE };
@@ -220,12 +222,9 @@ export function indentFaults(text: string, root: Tree | null): SyntaxFault[] {
     .map((found) => found.index + found[0].length - 1)
     .filter((offset) => !ranges.some(([start, end]) => start < offset && offset < end))
     .map((offset) => {
-      const code = text.charCodeAt(offset);
-      const name =
-        code === 0xa0 ? 'a no-break space (NBSP, U+00A0)' : `the special blank U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
       return {
         rule: 'file.nbsp-indent',
-        message: `the line is indented with ${name}, which only looks like a space`,
+        message: `the line is indented with ${oddBlankName(text[offset] ?? '')}, which only looks like a space`,
         fix: 'replace it with spaces',
         offset,
         end: offset + 1,

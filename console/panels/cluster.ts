@@ -33,6 +33,7 @@ function etcdPiece(s: ScreenState): Line {
       span(leader, toneOf(x, d.has_leader === false ? 'bad' : d.has_leader ? 'good' : 'quiet')),
       span(` ${fmt.bytes(d.db_in_use_bytes)} of ${fmt.bytes(d.quota_bytes)}`),
       ...(q ? [span(` ${q[0]}`, toneOf(x, q[1]))] : []),
+      ...(d.alarms ?? []).map((a) => span(` ALARM ${a}`, toneOf(x, 'bad'))),
     ];
   });
 }
@@ -45,9 +46,18 @@ function apiPiece(s: ScreenState): Line {
   return [label('API '), span(`${a.data.ready}, ${rate}`, toneOf(a, a.data.ready === 'ok' ? 'good' : 'warn')), span(a.mark, 'quiet')];
 }
 
+/** Which node the virtual address leads to; nothing where there is none, or one node only. */
+function vipPiece(s: ScreenState): Line {
+  const n = shown(s.view.network);
+  const vip = n?.data.vip;
+  if (!n || !vip || (s.view.nodes?.data?.list.length ?? 0) < 2) return [];
+  const node = vip.announcing_node;
+  return [label('VIP '), span(`${vip.v4 ?? vip.v6 ?? '?'} on ${node ?? '?'}`, toneOf(n, node === null ? 'quiet' : 'plain'))];
+}
+
 /** Pieces for the host panel; none on a box without k3s. */
 export const clusterPieces = (s: ScreenState): Line[] =>
-  isAbsent(s) || s.view.nodes === undefined ? [] : [nodesPiece(s), etcdPiece(s), apiPiece(s)];
+  isAbsent(s) || s.view.nodes === undefined ? [] : [nodesPiece(s), etcdPiece(s), apiPiece(s), vipPiece(s)];
 
 function nodeLine(n: ClusterNode, width: number): Line {
   const [word, tone]: readonly [string, Tone] =
@@ -63,7 +73,7 @@ function nodeLine(n: ClusterNode, width: number): Line {
       ' ',
       pad(n.internal_ips[0] ?? '-', 15),
       ` ${pods.padEnd(9)} ${capacity.padEnd(10)} `,
-      span(n.conditions.join(', '), 'warn'),
+      span([...n.conditions, ...(n.cordoned ? ['cordoned'] : [])].join(', '), 'warn'),
     ),
     width,
   );
@@ -72,7 +82,8 @@ function nodeLine(n: ClusterNode, width: number): Line {
 /** Nodes that are not ready first. Empty for a single node that is ready. */
 export function nodeLines(s: ScreenState, width: number): Line[] {
   const x = shown(s.view.nodes);
-  if (!x || (x.data.list.length <= 1 && x.data.list.every((n) => n.ready === 'true' && n.conditions.length === 0))) return [];
+  if (!x || (x.data.list.length <= 1 && x.data.list.every((n) => n.ready === 'true' && n.conditions.length === 0 && !n.cordoned)))
+    return [];
   return [...x.data.list]
     .sort((a, b) => Number(a.ready === 'true') - Number(b.ready === 'true') || a.name.localeCompare(b.name))
     .map((n) => nodeLine(n, width));

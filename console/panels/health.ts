@@ -1,6 +1,7 @@
 /** Everything behind the verdict: all reasons, every array and path, and what is known of each section. */
 import * as fmt from '#status/format.ts';
 import type { Reading } from '#status/freshness.ts';
+import { plainText } from '#status/sanitise.ts';
 import { shown } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { cutLine, type Line, line, rule, span, type Tone } from '../style.ts';
@@ -59,6 +60,24 @@ function eventLines(s: ScreenState, width: number): Line[] {
   return [rule('Warning events', width), ...(rows.length === 0 ? [line(' ', span('none', 'quiet'))] : rows)];
 }
 
+/** Facts that are of use when something was wrong; what nobody recorded says so, since none and not known are two things. */
+function machineLines(s: ScreenState, width: number): Line[] {
+  const power = shown(s.view.power)?.data;
+  const vitals = shown(s.view.vitals)?.data;
+  const etcd = shown(s.view.etcd)?.data;
+  const first = shown(s.view.meta)?.data.first_boot;
+  const images = shown(s.view.k3s)?.data.image_import;
+  const top = vitals?.top_cpu?.map((p) => `${plainText(p.comm)} ${Math.round(p.pct)}%`).join(', ');
+  const rows: [string, string][] = [];
+  if (power) rows.push(['last end', power.last_reboot_reason ?? 'not recorded']);
+  if (vitals) rows.push(['busiest', top === undefined ? 'not known' : top || 'nothing above 1%']);
+  if (etcd?.backend === 'etcd') rows.push(['etcd alarms', etcd.alarms === null ? 'not known' : etcd.alarms.join(', ') || 'none']);
+  if (first) rows.push(['first boot', `${first.failed ? 'FAILED at ' : ''}${first.step}${first.log_hint ? ` (${first.log_hint})` : ''}`]);
+  if (images) rows.push(['images', `${images.done} of ${images.total ?? '?'} imported`]);
+  if (rows.length === 0) return [];
+  return [rule('Machine', width), ...rows.map(([name, text]) => cutLine(line(' ', name.padEnd(15), text), width))];
+}
+
 export function healthLines(s: ScreenState, width: number): Line[] {
   const reasons = s.verdict?.reasons ?? [];
   const level = s.verdict?.level ?? 'UNKNOWN';
@@ -70,6 +89,7 @@ export function healthLines(s: ScreenState, width: number): Line[] {
     verdictTitle(s, width),
     ...(reasons.length === 0 ? [none] : reasons.flatMap((r) => reasonLines(r, s, width))),
     ...(storage.length === 0 ? [] : [rule('Storage', width), ...storage.map((c) => line(' ', ...c))]),
+    ...machineLines(s, width),
     ...planeLines(s, width),
     ...eventLines(s, width),
     rule('What is known', width),

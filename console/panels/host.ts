@@ -29,14 +29,36 @@ export function slotLine(s: ScreenState): Line {
   });
 }
 
+/** Ends of a boot that somebody wanted. */
+const ORDERLY = ['reboot', 'power off', 'halt'];
+
 function uptimeLine(s: ScreenState): Line {
-  return labelled('Up', s.view.meta, (x) => [span(fmt.uptime(s.wallMs - Date.parse(x.data.boot_at)), toneOf(x, 'plain'))]);
+  const power = shown(s.view.power);
+  const reason = power?.data.last_reboot_reason ?? null;
+  const isOdd = power !== null && reason !== null && !ORDERLY.includes(reason);
+  return labelled('Up', s.view.meta, (x) => [
+    span(fmt.uptime(s.wallMs - Date.parse(x.data.boot_at)), toneOf(x, 'plain')),
+    // The colon begins the explanation, which F7 has.
+    ...(isOdd ? [span(` (last end: ${reason.split(':')[0]})`, toneOf(power, 'warn'))] : []),
+  ]);
+}
+
+/** Only while it runs, and when it failed. */
+function firstBootLine(s: ScreenState): Line {
+  const m = shown(s.view.meta);
+  const f = m?.data.first_boot;
+  if (!m || !f) return [];
+  const pct = f.pct === null ? '' : ` ${Math.round(f.pct)}%`;
+  const text = f.failed ? `FAILED at ${f.step}${f.log_hint ? `, see ${f.log_hint}` : ''}` : `${f.step}${pct}`;
+  return [label('First boot '), span(text, toneOf(m, f.failed ? 'bad' : 'info'))];
 }
 
 function k3sLine(s: ScreenState): Line {
   if (s.view.k3s?.freshness === 'not_applicable') return [label('k3s '), span('not installed')];
   return labelled('k3s', s.view.k3s, (x) => {
     const d = x.data;
+    const images = d.image_import;
+    if (images) return [span(`${d.unit_state}, importing images ${images.done}/${images.total ?? '?'}`, toneOf(x, 'info'))];
     if (d.unit_state !== 'active') return [span(d.unit_state, toneOf(x, d.unit_state === 'failed' ? 'bad' : 'warn'))];
     if (d.readyz === 'ok') return [span('ready', toneOf(x, 'good'))];
     return [span(d.readyz === 'unknown' ? 'running, readiness ?' : `running, API ${d.readyz}`, toneOf(x, 'warn'))];
@@ -106,7 +128,7 @@ export function hostLines(s: ScreenState, width: number): Line[] {
   const role = labelled('Role', s.view.identity, (x) =>
     x.data.role === null ? [span('not set', toneOf(x, 'warn'))] : [span(ROLES[x.data.role] ?? x.data.role, toneOf(x, 'plain'))],
   );
-  const facts = [role, versions(s), slotLine(s), uptimeLine(s), k3sLine(s), clockLine(s)];
+  const facts = [firstBootLine(s), role, versions(s), slotLine(s), uptimeLine(s), k3sLine(s), clockLine(s)];
   return [
     ...flow(facts, inner),
     ...flow(fleetPieces(s), inner),

@@ -2,6 +2,7 @@
 
 import type { SectionData } from '#model/status.ts';
 import * as fmt from '#status/format.ts';
+import { plainText } from '#status/sanitise.ts';
 import { label, labelled, missing, type Shown, shown, toneOf } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { bar, flow, type Line, line, span, type Tone } from '../style.ts';
@@ -10,7 +11,7 @@ import { bar, flow, type Line, line, span, type Tone } from '../style.ts';
 const level = (value: number | null, warn: number, bad: number): Tone =>
   value === null ? 'quiet' : value >= bad ? 'bad' : value >= warn ? 'warn' : 'good';
 
-function vital(x: Shown<SectionData['vitals']>): Line[] {
+function vital(x: Shown<SectionData['vitals']>, isWide: boolean): Line[] {
   const d = x.data;
   const memPct = d.mem_used_bytes === null ? null : (100 * d.mem_used_bytes) / d.mem_total_bytes;
   const loadPct = d.load1 === null ? null : (100 * d.load1) / d.cpu_cores;
@@ -29,6 +30,8 @@ function vital(x: Shown<SectionData['vitals']>): Line[] {
   ];
   if (d.swap_used_bytes !== null && d.swap_used_bytes > 0) out.push([label('Swap '), span(fmt.bytes(d.swap_used_bytes))]);
   if (d.temperature_c !== null) out.push([label('Temp '), span(`${Math.round(d.temperature_c)}C`)]);
+  if (isWide && d.top_cpu !== null && d.top_cpu.length > 0)
+    out.push([label('Busiest '), span(d.top_cpu.map((p) => `${plainText(p.comm)} ${Math.round(p.pct)}%`).join(', '))]);
   if (x.mark) out.push([span(x.mark.trim(), 'quiet')]);
   return out;
 }
@@ -52,8 +55,9 @@ function psiLine(s: ScreenState): Line {
   });
 }
 
-export function vitalsLines(s: ScreenState, width: number): Line[] {
+/** @param isWide room for what is useful and not needed */
+export function vitalsLines(s: ScreenState, width: number, isWide = false): Line[] {
   const v = shown(s.view.vitals);
-  const pieces = v ? vital(v) : [[label('CPU, memory '), missing(s.view.vitals)]];
+  const pieces = v ? vital(v, isWide) : [[label('CPU, memory '), missing(s.view.vitals)]];
   return flow([...pieces, psiLine(s)], width - 2).map((l) => line(' ', ...l));
 }

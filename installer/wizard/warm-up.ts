@@ -1,25 +1,9 @@
 /** A dialogue that leads nowhere, for the build: it runs what the first minute of a real one runs, so that V8 has it compiled. */
-
 import type { WizardPorts } from '#installer/wizard/ports.ts';
 import type { Surroundings } from '#installer/wizard/types.ts';
-import type { Machine } from '#model/machine.ts';
+import { unknownMachine } from '#model/unknown-machine.ts';
 
-export const WARM_MACHINE: Machine = {
-  schema: 1,
-  source: 'probe',
-  capturedAt: null,
-  firmware: 'uefi',
-  architecture: 'x86_64',
-  product: null,
-  cpuCount: null,
-  memoryBytes: null,
-  devices: [],
-  interfaces: [],
-  resolvers: [],
-  liveMedium: [],
-  accounts: null,
-  raw: {},
-};
+export const WARM_MACHINE = unknownMachine({ source: 'probe', firmware: 'uefi', architecture: 'x86_64', interfaces: [] });
 
 export const WARM_SURROUNDINGS: Surroundings = {
   product: 'warm-up',

@@ -13,7 +13,7 @@ const OTHER = '/boot/efi2';
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** What both must agree on. Each keeps its own loader, which looks for its own partition. */
-export const SHARED_BOOT_FILES = ['grub.cfg', 'grub.cfg.bak', 'grubenv'] as const;
+const SHARED_BOOT_FILES = ['grub.cfg', 'grub.cfg.bak', 'grubenv'] as const;
 
 async function differs(a: string, b: string): Promise<boolean> {
   const [inA, inB] = [await exists(a), await exists(b)];
@@ -70,6 +70,8 @@ export const espSyncExitCode = (result: EspSyncResult): number => (result.kind =
 
 /** On the second one: it was changed while the first was away, so at the first's return the copy goes the other way, once. */
 const AHEAD = 'spatium-ahead';
+/** Below the time limit of the boot unit. */
+const SETTLE_S = 60;
 const FAT_OPTIONS = 'fmask=0133,dmask=0022,shortname=winnt';
 const byUuid = (root: string, uuid: string): string => path.join(root, '/dev/disk/by-uuid', uuid);
 
@@ -126,6 +128,19 @@ async function syncFromStandIn(pair: Pair, isCheck: boolean): Promise<EspSyncRes
   return withOther(pair, pair.first, (other) => (isCheck ? bring(own, other, true) : restore(own, other)));
 }
 
+/**
+ * Nothing is at /boot/efi. The wait of the mount unit may have ended before a slow disk was up, and the first boot partition is there by
+ * now: it is mounted, which gives null. Otherwise the second one takes its place, also when the first can no longer be mounted.
+ */
+async function mountLate(pair: Pair): Promise<EspSyncResult | null> {
+  const point = path.join(pair.root, OWN);
+  await pair.runner(['udevadm', 'settle', `--timeout=${SETTLE_S}`]);
+  if ((await exists(byUuid(pair.root, pair.first))) && (await mountAt(pair, pair.first, point)) === null) return null;
+  if (!(await exists(byUuid(pair.root, pair.second)))) return { kind: 'failed', why: 'neither boot partition is there' };
+  const why = await mountAt(pair, pair.second, point);
+  return why === null ? { kind: 'stands-in' } : { kind: 'failed', why };
+}
+
 /** Compares or copies, in the direction that the two disks' history asks for. */
 export async function espSync({ root, isCheck, mayStandIn = false, runner = run }: EspSyncOptions): Promise<EspSyncResult> {
   const fstab = (await readTextIfExists(path.join(root, '/etc/fstab'))) ?? '';
@@ -135,13 +150,12 @@ export async function espSync({ root, isCheck, mayStandIn = false, runner = run 
   if (first === undefined) return { kind: 'failed', why: '/etc/fstab does not name the first boot partition' };
   const pair: Pair = { root, runner, first, second };
   const own = path.join(root, PATHS.grubDir);
-  const isSecondHere = await exists(byUuid(root, second));
   if (!(await isDirectory(own))) {
     if (!mayStandIn) return { kind: 'failed', why: `${PATHS.grubDir} is not there: no boot partition is mounted on ${OWN}` };
-    if (!isSecondHere) return { kind: 'failed', why: 'neither boot partition is there' };
-    const why = await mountAt(pair, second, path.join(root, OWN));
-    return why === null ? { kind: 'stands-in' } : { kind: 'failed', why };
+    const ended = await mountLate(pair);
+    if (ended !== null) return ended;
   }
+  const isSecondHere = await exists(byUuid(root, second));
   const mounted = await runner(['findmnt', '--noheadings', '--output', 'UUID', '--mountpoint', path.join(root, OWN)]);
   if (succeeded(mounted) && mounted.stdout.trim().toUpperCase() === second.toUpperCase()) return syncFromStandIn(pair, isCheck);
   if (!isSecondHere) return { kind: 'absent' };

@@ -9,7 +9,7 @@ import { cpioArchive, type ExtraFile, withExtra } from './initrd-extra.ts';
 export type SlotStorage = 'md' | 'multipath';
 
 /** Parts of the initrd without which the added files would be of no use. */
-export const INITRD_NEEDS: Readonly<Record<SlotStorage, readonly string[]>> = {
+const INITRD_NEEDS: Readonly<Record<SlotStorage, readonly string[]>> = {
   md: ['md-mod.ko', 'raid1.ko', 'sbin/mdadm'],
   multipath: ['dm-multipath.ko', 'sbin/multipath'],
 };

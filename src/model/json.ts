@@ -6,3 +6,7 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** An object as JSON has them; a list is none. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

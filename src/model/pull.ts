@@ -119,8 +119,11 @@ export interface IdentityPort {
   readonly deviceId: () => string | null;
   /** Null while there is no active identity: then nothing is polled. After a rotation's first use it is the new one. */
   readonly credential: () => Secret | null;
-  /** Every status of an authenticated request; counts strikes, confirms an enrolment or a rotation. Never deletes anything. */
-  readonly noteStatus: (status: number) => void;
+  /**
+   * Every status of an authenticated request; counts strikes, confirms an enrolment or a rotation. Never deletes anything, never
+   * rejects. Resolves when what follows is on the disk, so that a restart does not forget it.
+   */
+  readonly noteStatus: (status: number) => Promise<void>;
   readonly ask: AskPanel;
   /** Called at every change of state or credential. Gives the way to stop. */
   readonly onChange: (listener: () => void) => () => void;

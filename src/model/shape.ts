@@ -3,6 +3,8 @@
  * (`toJsonSchema`) and the run-time reader (`readShape`), so that the three cannot drift apart.
  */
 
+import { isRecord } from './json.ts';
+
 export type Shape =
   | { readonly kind: 'string' }
   | { readonly kind: 'time' }
@@ -39,9 +41,13 @@ export const time = { kind: 'time' } as const;
 export const num = { kind: 'number' } as const;
 export const int = { kind: 'int' } as const;
 export const bool = { kind: 'bool' } as const;
+/** One of a few words. */
 export const oneOf = <const V extends readonly string[]>(...values: V) => ({ kind: 'enum', values }) as const;
+/** The same, or null for what is not known. */
 export const opt = <const S extends Shape>(of: S) => ({ kind: 'nullable', of }) as const;
+/** Any number of the same. */
 export const list = <const S extends Shape>(of: S) => ({ kind: 'list', of }) as const;
+/** Names to values of one shape. */
 export const map = <const S extends Shape>(of: S) => ({ kind: 'map', of }) as const;
 export const obj = <const F extends Readonly<Record<string, Shape>>>(fields: F) => ({ kind: 'object', fields }) as const;
 
@@ -60,8 +66,6 @@ function readMany(entries: readonly (readonly [string, Shape, unknown])[], path:
   }
   return { ok: true, value: out };
 }
-
-const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
 function readContainer(shape: Shape & { kind: 'list' | 'map' | 'object' }, value: unknown, path: string): ShapeResult<unknown> {
   if (shape.kind === 'list') {

@@ -5,6 +5,7 @@ import type { Machine } from '#model/machine.ts';
 import { Secret } from '#model/secret.ts';
 import { RULES, type RuleId } from './catalogue.ts';
 import { keyAt, ROLE_VALUES } from './keys.ts';
+import { hasOddBlank, oddBlankFault } from './odd-blanks.ts';
 import { makeShow, type Show } from './show.ts';
 
 /** Why a value may not stand, or (a rule of severity warning) why it deserves a second look. */
@@ -59,10 +60,14 @@ function isTemplate(text: string): boolean {
 /** Messages that leave out their subject: the key. */
 export const OPEN_SENTENCE = /^(is|has|may|must|needs|looks|carries|points|turns|names|marks|was|cannot|lies|holds)\b/;
 
-type Sort = 'keep' | 'template' | 'empty';
+type Sort = 'keep' | 'template' | 'empty' | 'odd';
+
+/** Types of key whose values never hold a special blank; a password may, and so may the comment of a public key. */
+const PLAIN_TYPES: ReadonlySet<string | undefined> = new Set(['text', 'boolean', 'number', 'list']);
 
 function sortOf(path: string, text: string): Sort {
   if (isTemplate(text)) return 'template';
+  if (PLAIN_TYPES.has(keyAt(path)?.type) && hasOddBlank(text)) return 'odd';
   // An empty password is a fault of its own, never an answer left out.
   const isPassword = path.startsWith('admin_password');
   return !isPassword && text.trim() === '' ? 'empty' : 'keep';
@@ -92,6 +97,9 @@ function judgeLeaf([path, value]: Leaf, c: Case): void {
       message: 'the template was not rendered: the value still holds a placeholder',
       fix: 'render the template before it is used as an answer file, or write the value itself',
     });
+  } else if (sort === 'odd') {
+    const fault = oddBlankFault(text);
+    if (fault) c.report(path, fault);
   } else if (sort === 'empty' && !path.endsWith(']')) {
     const isNeeded = c.mode === 'field' && key?.absent === 'asked for';
     c.report(

@@ -184,4 +184,5 @@ const RULES: readonly Rule[] = [
   (context) => (liveMedium(context).length > 0 ? [] : installMedium(context)),
 ];
 
+/** Why nothing may be installed on that disk, in the order of the rules; empty: it may be chosen. */
 export const refusalsOf = (context: DiskContext): Reason[] => RULES.flatMap((rule) => rule(context));

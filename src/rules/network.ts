@@ -5,17 +5,26 @@ import {
   type Address,
   type Cidr,
   contains,
+  formatAddress,
   formatCidr,
   lastOf,
   networkOf,
   parseAddress,
-  parseIpv4,
   sameAddress,
   specialKind,
   withArticle,
 } from './addresses.ts';
 import type { Case, Fault } from './case.ts';
-import { addressFault, type NetworkMode, readHost, readInterface, readMode, readOwnIpv4 } from './network-readers.ts';
+import {
+  addressFault,
+  type NetworkMode,
+  prefixFault,
+  readBare,
+  readHost,
+  readInterface,
+  readMode,
+  readOwnIpv4,
+} from './network-readers.ts';
 import { judgeIpv6 } from './network6.ts';
 import { readNumber } from './read-scalars.ts';
 
@@ -82,11 +91,9 @@ function judgeIpv4(c: Case, n: NetworkAnswers, isStatic: boolean): void {
   const { address, prefix: length } = readOwnIpv4(n);
   if (address) judgeOwnAddress(c, address, length);
   if (n.gateway === undefined) return;
-  const gateway = parseIpv4(n.gateway);
-  if (!gateway) {
-    c.report('network.gateway', { rule: 'address.invalid', message: addressFault(n.gateway, 4) });
-    return;
-  }
+  const { value: gateway, faults } = readBare(n.gateway, 4);
+  for (const fault of faults) c.report('network.gateway', fault);
+  if (!gateway) return;
   // Two prefix lengths that differ leave no subnet to judge the gateway by.
   const isClear = inIp === null || prefix?.value == null || inIp === prefix.value;
   const isUsable = address !== null && [null, 'link-local'].includes(specialKind(address));
@@ -103,8 +110,11 @@ function judgeDns(c: Case, servers: readonly string[]): void {
     const address = parseAddress(text);
     const path = `network.dns[${i}]`;
     if (!address) {
-      const why = /^[0-9.]+$/.test(text) ? addressFault(text, 4) : 'is not an IPv4 or IPv6 address; name servers are given by address';
-      c.report(path, { rule: 'address.invalid', message: `${c.show(text)} ${why}` });
+      const prefix = prefixFault(text);
+      const why =
+        prefix?.message ??
+        (/^[0-9.]+(:[0-9]+)?$/.test(text) ? addressFault(text, 4) : 'is not an IPv4 or IPv6 address; name servers are given by address');
+      c.report(path, { ...(prefix ?? { rule: 'address.invalid' }), message: `${c.show(text)} ${why}` });
       continue;
     }
     const kind = specialKind(address);
@@ -139,7 +149,9 @@ function judgeMissing(c: Case, n: NetworkAnswers): void {
     if (c.isWritten(`network.${name}`)) continue;
     if (name === 'prefix' && n.ip !== undefined && readHost(n.ip, 4).value?.prefix != null) continue;
     if (name === 'prefix' && n.ip?.includes('/')) continue;
-    c.report(`network.${name}`, { rule: 'network.missing', message: `mode static needs ${name}` }, 'network');
+    const host = name === 'prefix' && n.ip !== undefined ? readHost(n.ip, 4).value : null;
+    const fix = host ? { fix: `add prefix: LENGTH, or write ip: ${formatAddress(host.address)}/LENGTH` } : {};
+    c.report(`network.${name}`, { rule: 'network.missing', message: `mode static needs ${name}`, ...fix }, 'network');
   }
 }
 
@@ -156,6 +168,7 @@ function judgeForMachine(c: Case, name: string): void {
   });
 }
 
+/** The network block: each value, and what they mean together (R13, R14). */
 export function judgeNetwork(c: Case): void {
   const n = c.answers.network;
   if (n === undefined) return;

@@ -1,8 +1,8 @@
 /** The static IPv6 address beside the static IPv4 one. */
 import type { NetworkAnswers } from '#model/answers.ts';
-import { type Cidr, contains, formatCidr, networkOf, parseIpv6, sameAddress, specialKind, withArticle } from './addresses.ts';
+import { type Cidr, contains, formatCidr, networkOf, sameAddress, specialKind, withArticle } from './addresses.ts';
 import type { Case, Fault } from './case.ts';
-import { addressFault, type NetworkMode, readHost, readOwnIpv6 } from './network-readers.ts';
+import { type NetworkMode, readBare, readHost, readOwnIpv6 } from './network-readers.ts';
 import { readNumber } from './read-scalars.ts';
 
 function ownFault(own: Cidr): Fault | null {
@@ -18,8 +18,8 @@ function ownFault(own: Cidr): Fault | null {
 }
 
 function gatewayFault(text: string, own: Cidr | null): Fault | null {
-  const gateway = parseIpv6(text);
-  if (!gateway) return { rule: 'address.invalid', message: addressFault(text, 6) };
+  const { value: gateway, faults } = readBare(text, 6);
+  if (!gateway) return faults[0] ?? null;
   const kind = specialKind(gateway);
   if (kind === 'link-local') return null;
   if (kind !== null) return { rule: 'gateway.special', message: `is ${withArticle(kind)} address; it cannot be a gateway` };
@@ -37,6 +37,7 @@ function gatewayFault(text: string, own: Cidr | null): Fault | null {
   };
 }
 
+/** The IPv6 half of the network block. */
 export function judgeIpv6(c: Case, n: NetworkAnswers, mode: NetworkMode | null): void {
   const isWritten = (name: string) => c.isWritten(`network.${name}`);
   for (const name of ['prefix6', 'gateway6'] as const)

@@ -1,6 +1,7 @@
 /** Time servers: names or addresses, without ports or options. */
 import { type Address, parseIpv4, parseIpv6, specialKind, withArticle } from './addresses.ts';
 import type { Case, Fault, Reading } from './case.ts';
+import { prefixFault } from './network-readers.ts';
 
 const MAX_NAME = 253;
 /** Words of chrony's configuration that people append. */
@@ -55,13 +56,18 @@ export function readTimeServer(text: string): Reading<string> {
       message: 'holds a blank; an entry of the list is one server, without options',
       fix: 'write each server as an entry of its own',
     });
+  const prefix = prefixFault(text);
+  if (prefix) return fail(prefix);
   if (/^(.+):[0-9]+$/.test(text) && (!/:.*:/.test(bare) || /^\[[^\]]*\]:/.test(text)))
     return fail({ rule: 'ntp.server', message: 'carries a port; time servers are reached at port 123 only', fix: 'take the port out' });
+  if (text.length > MAX_NAME)
+    return fail({ rule: 'ntp.server', message: `is longer than the ${MAX_NAME} characters that a host name can have` });
   if (bare !== text || !isDnsName(text) || /^[0-9.]+$/.test(text))
     return fail({ rule: 'ntp.server', message: 'is neither a host name nor an IPv4 or IPv6 address' });
   return { value: text, faults: [] };
 }
 
+/** Each time server by itself; an empty list too. */
 export function judgeNtp(c: Case): void {
   const servers = c.answers.ntp_servers;
   if (servers === undefined) return;

@@ -27,7 +27,8 @@ function meantNumber(text: string): number | null {
   if (/^0x[0-9a-f]{1,8}$/i.test(t)) return Number.parseInt(t.slice(2), 16);
   if (/^[0-9]{1,9}$/.test(t)) return Number(t);
   if (/^[0-9]{1,9}\.0*$/.test(t)) return Number.parseInt(t, 10);
-  if (/^\/[0-9]{1,3}$/.test(t)) return Number(t.slice(1));
+  const afterSlash = /^[0-9A-Fa-f.:]*\/([0-9]{1,3})$/.exec(t)?.[1];
+  if (afterSlash !== undefined) return Number(afterSlash);
   return null;
 }
 

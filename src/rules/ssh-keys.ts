@@ -1,6 +1,7 @@
 /** Public keys as lines of authorized_keys: parsed to the last byte, not matched. */
 
 import type { Case, Fault } from './case.ts';
+import { oddBlankFault } from './odd-blanks.ts';
 import { readBoolean } from './read-scalars.ts';
 
 /** Options that sshd knows; a line with another one is ignored by sshd as a whole. */
@@ -34,9 +35,9 @@ interface KeyLine {
   readonly data: string;
 }
 
-/** Words of a line; blanks inside double quotes do not separate. */
+/** Words of a line; blanks inside double quotes do not separate. To sshd only a space and a tab are blanks. */
 function wordsOf(line: string): readonly string[] {
-  return line.match(/(?:"(?:\\"|[^"])*"|[^\s"])+|"/g) ?? [];
+  return line.match(/(?:"(?:\\"|[^"])*"|[^ \t"])+|"/g) ?? [];
 }
 
 function splitLine(line: string): KeyLine | null {
@@ -132,6 +133,8 @@ function notAKey(line: string): Fault {
 export function keyFaults(line: string): readonly Fault[] {
   if (/PRIVATE KEY|^PuTTY-User-Key-File/.test(line)) return [notAKey(line)];
   const key = splitLine(line);
+  const odd = oddBlankFault(key ? key.type + key.data : line, 'plain spaces separate the parts of a key line');
+  if (odd) return [odd];
   if (!key) return [notAKey(line)];
   const type = key.type.toLowerCase();
   if (type === 'ssh-dss' || type.includes('-cert-'))
@@ -192,6 +195,7 @@ function judgeLines(c: Case, lines: readonly string[]): number {
   return valid;
 }
 
+/** Each key, parsed and not only matched, and that nobody is locked out (R18). */
 export function judgeSshKeys(c: Case): void {
   const valid = judgeLines(c, c.answers.ssh_authorized_keys ?? []);
   const off = c.answers.ssh_disable_password;

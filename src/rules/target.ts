@@ -48,7 +48,11 @@ function pathFix(name: string): string {
 export function diskNameFaults(key: DiskKey, name: string): readonly Fault[] {
   const fail = (rule: Fault['rule'], message: string, fix?: string): Fault[] => [{ rule, message, ...(fix === undefined ? {} : { fix }) }];
   if (PICKS_ONE.test(name))
-    return fail('disk.auto', 'no rule picks a disk by itself: name the disk that is to be erased', 'write its name under /dev/disk/by-id/');
+    return fail(
+      'disk.auto',
+      'there is no automatic choice of a disk: name the disk that is to be erased',
+      'write its name under /dev/disk/by-id/',
+    );
   if (NO_DISK.test(name))
     return fail('disk.name', 'names no disk', key === 'mirror_disk' ? 'leave mirror_disk out' : 'write its name under /dev/disk/by-id/');
   if (!name.startsWith('/dev/')) {
@@ -139,6 +143,7 @@ function judgeMirror(c: Case, target: BlockDevice | null, mirror: BlockDevice | 
   }
 }
 
+/** The disks that are named: as names, and against the machine where there is one (R7, R20). */
 export function judgeTarget(c: Case): void {
   const target = judgeDisk(c, 'target_disk');
   const mirror = judgeDisk(c, 'mirror_disk');

@@ -48,6 +48,9 @@ export interface ActionSpec {
 export const RELEASE_STATE = '/var/lib/spatiumddi/release-state';
 const step = (argv: readonly string[], timeoutMs: number, tolerant = false): ActionStep => ({ argv, timeoutMs, tolerant });
 
+/** A version of the agent in its health window is judged before the machine goes down; two and a half minutes at most. */
+const UPDATE_VERDICT = step(['spatium', 'update', 'wait'], 180_000, true);
+
 type Given = Pick<ActionSpec, 'name' | 'title' | 'summary' | 'consequences'> & Partial<ActionSpec>;
 
 const action = (given: Given): ActionSpec => ({
@@ -82,7 +85,7 @@ export const ACTIONS: readonly ActionSpec[] = [
     consequences: ['Everything it serves stops until it is back, usually 1 to 3 minutes.'],
     destructive: true,
     place: 'anyone',
-    steps: [step(['systemctl', 'reboot'], 30_000)],
+    steps: [UPDATE_VERDICT, step(['systemctl', 'reboot'], 30_000)],
   }),
   action({
     name: 'power.poweroff',
@@ -91,7 +94,7 @@ export const ACTIONS: readonly ActionSpec[] = [
     consequences: ['Everything it serves stops.', 'Somebody has to switch it on again.'],
     destructive: true,
     place: 'anyone',
-    steps: [step(['systemctl', 'poweroff'], 30_000)],
+    steps: [UPDATE_VERDICT, step(['systemctl', 'poweroff'], 30_000)],
   }),
   action({
     name: 'power.cancel',
@@ -219,6 +222,7 @@ export const ACTIONS: readonly ActionSpec[] = [
   }),
 ];
 
+/** Null for a name that no version of this program knows. */
 export const actionNamed = (name: string): ActionSpec | null => ACTIONS.find((a) => a.name === name) ?? null;
 
 export type ActionArgs = Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 /** What a reader of the status socket knows, as a pure function of the frames it got. */
 
+import { isRecord } from '#model/json.ts';
 import { readShape } from '#model/shape.ts';
 import type { Section, SectionName, Sections, Verdict, VerdictReason } from '#model/status.ts';
 import { ENVELOPE, OBSERVED, REASON, SECTION_NAMES, SECTION_SHAPES, STATUS_SCHEMA, VERDICT } from '#model/status.ts';
@@ -34,8 +35,6 @@ export const EMPTY_MODEL: ClientModel = {
 };
 
 export type Applied = { readonly ok: true; readonly model: ClientModel } | { readonly ok: false; readonly why: string };
-
-const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
 /** The order is what a screen shows of a long list, so no server is trusted with it. */
 const SEVERITIES = ['critical', 'warning', 'pending'];

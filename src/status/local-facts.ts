@@ -15,6 +15,7 @@ import type { Clock } from './store.ts';
 export interface LocalExtras {
   readonly vip?: () => SectionData['network']['vip'];
   readonly firewall?: () => Promise<SectionData['firewall']['webui'] | null>;
+  readonly topCpu?: () => Promise<SectionData['vitals']['top_cpu']>;
   readonly secondEsp?: () => Promise<SectionData['storage']['second_esp']>;
 }
 
@@ -23,7 +24,7 @@ export function localCollectors(host: HostView, clock: Clock, extras: LocalExtra
   return [
     identityCollector(host),
     networkCollector(host, () => clock.monoMs(), extras.vip),
-    vitalsCollector(host),
+    vitalsCollector(host, extras.topCpu),
     psiCollector(host),
     disksCollector(host),
     storageCollector(host, extras.secondEsp),

@@ -105,7 +105,10 @@ export function statusText(view: View, verdict: Verdict | null, wallMs: number):
     ),
     where(view, 'certs', 'certs', certsText),
     where(view, 'pull', 'panel', pullText),
-    line(view, 'power', 'power', (d) => d.pending.map((p) => `${p.kind} pending (${p.origin})`).join(', ') || 'nothing pending'),
+    line(view, 'power', 'power', (d) => {
+      const pending = d.pending.map((p) => `${p.kind} pending (${p.origin})`).join(', ') || 'nothing pending';
+      return `${pending}; last end ${d.last_reboot_reason ?? 'not recorded'}`;
+    }),
     line(view, 'time', 'clock', (d) => (d.synced === null ? 'synchronisation not known' : d.synced ? 'synchronised' : 'NOT synchronised')),
   ].join('');
 }

@@ -46,6 +46,19 @@ function quorum({ view }: RuleInput): Candidate[] {
       ];
     if (e.quorum === 'ok' || e.has_leader === true) return [];
   }
+  // One member elects itself, so that it has none for long means that its store does not work.
+  if (e?.has_leader === false)
+    return [
+      {
+        code: 'etcd.quorum_lost',
+        level: 'CRITICAL',
+        subject: null,
+        text: 'etcd has no leader',
+        section: 'etcd',
+        hint: 'F7',
+        holdMs: READY_MS,
+      },
+    ];
   const ready = n?.list.filter((x) => x.ready === 'true').length ?? 0;
   if (n?.complete && count > 1 && ready * 2 <= count) return lost(`quorum lost (${ready} of ${count} nodes ready)`, 'nodes');
   return [];
@@ -65,7 +78,8 @@ function etcd({ view }: RuleInput): Candidate[] {
       level: 'DEGRADED',
       text: `etcd restore failed${e.restore.reason ? `: ${e.restore.reason}` : ''}`,
     });
-  for (const a of e.alarms ?? []) out.push({ ...plain, code: 'etcd.alarm', level: 'DEGRADED', subject: a, text: `etcd alarm ${a}` });
+  // Its alarms, NOSPACE and CORRUPT, both end all writes.
+  for (const a of e.alarms ?? []) out.push({ ...plain, code: 'etcd.alarm', level: 'CRITICAL', subject: a, text: `etcd alarm ${a}` });
   if (e.failed_proposals_15m !== null && e.failed_proposals_15m > 0)
     out.push({
       ...plain,
@@ -106,12 +120,33 @@ function pods({ view }: RuleInput): Candidate[] {
 }
 
 function nodes({ view }: RuleInput): Candidate[] {
-  return (view.nodes?.data?.list ?? []).flatMap((n): Candidate[] => {
-    const base = { subject: n.name, section: 'nodes', hint: 'F7', since: n.since ?? undefined } as const;
-    if (n.ready !== 'true')
-      return [{ ...base, code: 'node.not_ready', level: 'DEGRADED', text: `node ${n.name} not ready`, clearMs: FLAP_MS }];
-    if (n.conditions.length === 0) return [];
-    return [{ ...base, code: 'node.pressure', level: 'DEGRADED', text: `node ${n.name} ${n.conditions.join(', ')}` }];
+  const n = view.nodes?.data;
+  // A node that is lost is what the others are for; without any nothing is scheduled and nobody evicted.
+  const isNoneReady = n?.complete === true && n.list.every((x) => x.ready !== 'true');
+  return (n?.list ?? []).flatMap((node): Candidate[] => {
+    const base = { subject: node.name, section: 'nodes', hint: 'F7', since: node.since ?? undefined } as const;
+    if (node.ready !== 'true')
+      return [
+        {
+          ...base,
+          code: 'node.not_ready',
+          level: isNoneReady ? 'CRITICAL' : 'DEGRADED',
+          text: `node ${node.name} not ready`,
+          clearMs: FLAP_MS,
+        },
+      ];
+    const out: Candidate[] = [];
+    if (node.conditions.length > 0)
+      out.push({ ...base, code: 'node.pressure', level: 'DEGRADED', text: `node ${node.name} ${node.conditions.join(', ')}` });
+    if (node.cordoned)
+      out.push({
+        ...base,
+        code: 'node.cordoned',
+        level: 'DEGRADED',
+        text: `node ${node.name} cordoned - takes no new pods`,
+        since: undefined,
+      });
+    return out;
   });
 }
 

@@ -8,6 +8,10 @@ const LOOP_STALE_MS = 300_000;
 const CERT_WARN_DAYS = 14;
 const RESTARTS_A_DAY = 5;
 
+/** As much is coloured red; the text holds no figure that moves. */
+const MEMORY_PCT = 95;
+const MEMORY_CALM_PCT = 92;
+
 /** An average that has been over its limit is over it until it is well below. */
 const CALM_SHARE = 0.8;
 
@@ -26,6 +30,17 @@ function psi({ view }: RuleInput): Candidate[] {
     const reason = { code: `psi.${kind}`, level: 'DEGRADED', subject: kind, text: `${words}${shown}`, section: 'psi', hint: 'F2' } as const;
     return [isOver ? reason : { ...reason, onlyHeld: true }];
   });
+}
+
+/** What can be had without swapping; where the kernel reports no pressure, this is all that tells. */
+function memory({ view }: RuleInput): Candidate[] {
+  const v = view.vitals?.data;
+  if (!v || v.mem_used_bytes === null || v.mem_total_bytes <= 0) return [];
+  const usedPct = (100 * v.mem_used_bytes) / v.mem_total_bytes;
+  if (usedPct < MEMORY_CALM_PCT) return [];
+  const text = `memory ${MEMORY_PCT}% used or more`;
+  const reason = { code: 'memory.low', level: 'DEGRADED', subject: null, text, section: 'vitals', hint: 'F2' } as const;
+  return [{ ...reason, holdMs: 5 * MINUTE_MS, onlyHeld: usedPct < MEMORY_PCT }];
 }
 
 function slots({ view }: RuleInput): Candidate[] {
@@ -238,4 +253,17 @@ function upgrade({ view }: RuleInput): Candidate[] {
   return [{ code: 'upgrade.failed', level: 'DEGRADED', subject: u.target_slot, text, section: 'upgrade', hint: 'F7' }];
 }
 
-export const HOST_RULES: readonly Rule[] = [psi, slots, power, supervisor, network, firewall, hostConfig, clock, identity, certs, upgrade];
+export const HOST_RULES: readonly Rule[] = [
+  psi,
+  memory,
+  slots,
+  power,
+  supervisor,
+  network,
+  firewall,
+  hostConfig,
+  clock,
+  identity,
+  certs,
+  upgrade,
+];

@@ -93,6 +93,7 @@ function update(p: Pull): Candidate[] {
   return [{ ...at, subject: u.target, code: 'pull.update_failed', level: 'DEGRADED', text, hint: 'F7' }];
 }
 
+/** What is wrong between this box and its panel. */
 export function pull({ view }: RuleInput): Candidate[] {
   const p = view.pull?.data;
   if (!p || view.pull?.freshness === 'not_applicable') return [];

@@ -4,6 +4,9 @@ import type { Candidate, Rule, RuleInput } from './verdict-rule.ts';
 /** A disk that was full is full until this much below the limit, so that one file more or less changes nothing. */
 const FULL_MARGIN_PCT = 2;
 
+/** Without a file to make, nothing can be written either. */
+const NO_FILES_PCT = 99;
+
 const percent = (v: number): string => `${Math.floor(v)}%`;
 
 function disks({ view }: RuleInput): Candidate[] {
@@ -13,16 +16,18 @@ function disks({ view }: RuleInput): Candidate[] {
     // A slot may be mounted read-only on purpose; after a write error it never is.
     if (d.ro && (d.role === 'var' || d.role === 'state' || (d.role === 'root' && (d.errors_count ?? 0) > 0)))
       out.push({ ...base, code: 'disk.readonly', level: 'CRITICAL', text: `${d.mount} is read-only` });
-    const isFull = d.severity === 'critical';
+    const files = d.inodes_used_pct;
+    const hasNoFiles = files !== null && files >= NO_FILES_PCT;
+    // A server that calls a disk critical for its files does not mean that it is full.
+    const isFull = d.severity === 'critical' && !(hasNoFiles && d.used_pct !== null && d.used_pct < d.crit_pct);
     if (d.used_pct !== null && (isFull || (d.role !== 'removable' && d.used_pct >= d.crit_pct - FULL_MARGIN_PCT)))
       out.push({ ...base, code: 'disk.full', level: 'CRITICAL', text: `disk ${d.mount} ${percent(d.used_pct)} full`, onlyHeld: !isFull });
     if (!d.ro && (d.errors_count ?? 0) > 0)
       out.push({ ...base, code: 'disk.errors', level: 'DEGRADED', text: `file system of ${d.mount} has errors` });
     if (d.severity === 'unknown') out.push({ ...base, code: 'disk.unknown', level: 'UNKNOWN', text: `disk ${d.mount} cannot be read` });
-    const files = d.inodes_used_pct;
     if (files !== null && files >= d.crit_pct - FULL_MARGIN_PCT) {
       const text = `${d.mount} has used ${percent(files)} of its files`;
-      out.push({ ...base, code: 'disk.inodes', level: 'DEGRADED', text, onlyHeld: files < d.crit_pct });
+      out.push({ ...base, code: 'disk.inodes', level: hasNoFiles ? 'CRITICAL' : 'DEGRADED', text, onlyHeld: files < d.crit_pct });
     }
     return out;
   });
@@ -56,9 +61,11 @@ function multipath({ view }: RuleInput): Candidate[] {
 
 /** After the loss of the first disk the second boot partition starts the box, with the menu that is on it. */
 function secondEsp({ view }: RuleInput): Candidate[] {
-  if (view.storage?.data?.second_esp?.in_sync !== false) return [];
-  const text = 'second boot partition is not in step with the first';
-  return [{ code: 'esp.drift', level: 'DEGRADED', subject: null, text, section: 'storage', hint: 'F7' }];
+  const esp = view.storage?.data?.second_esp;
+  const base = { level: 'DEGRADED', subject: null, section: 'storage', hint: 'F7' } as const;
+  if (esp?.present === false) return [{ ...base, code: 'esp.absent', text: 'second boot partition is not there' }];
+  if (esp?.in_sync !== false) return [];
+  return [{ ...base, code: 'esp.drift', text: 'second boot partition is not in step with the first' }];
 }
 
 export const STORAGE_RULES: readonly Rule[] = [disks, arrays, multipath, secondEsp];

@@ -1,17 +1,23 @@
 /** Every collector of the supervisor, one a section. What needs no supervisor comes from the list that the console has too. */
-import type { AnyCollector } from '#status/collector.ts';
+import { type AnyCollector, parseUptime } from '#status/collector.ts';
+import { topCpu } from '#status/local/top-cpu.ts';
 import { localCollectors } from '#status/local-facts.ts';
 import type { Clock } from '#status/store.ts';
 import type { HostView } from '#system/observe.ts';
 import type { Runner } from '#system/run.ts';
+import { Announcer } from './collectors/announcer.ts';
 import { applicationCollectors } from './collectors/application.ts';
 import { certsCollector } from './collectors/certs.ts';
 import { eventsCollector, nodesCollector, podsCollector } from './collectors/cluster-sections.ts';
 import { ControlPlaneWatch } from './collectors/control-plane-look.ts';
 import { etcdCollector } from './collectors/etcd.ts';
+import { etcdAlarms } from './collectors/etcd-alarms.ts';
 import { firewallSelfCheck } from './collectors/firewall-check.ts';
+import { firstBoot } from './collectors/first-boot.ts';
 import { controlPlaneCollector, pairingCollector } from './collectors/fleet.ts';
+import { imageImport } from './collectors/image-import.ts';
 import { k3sCollector } from './collectors/k3s-unit.ts';
+import { lastReboot } from './collectors/last-reboot.ts';
 import { clusterVip, loadbalancerCollector } from './collectors/loadbalancer.ts';
 import { metaCollector } from './collectors/meta.ts';
 import { postgresCollector } from './collectors/postgres.ts';
@@ -46,30 +52,36 @@ export function collectorsFor({ view, clock, cluster, instance, version, late, r
   const hostname = async (): Promise<string> => (await view.word('/proc/sys/kernel/hostname')) ?? '';
   const usage = usageCollector(cluster, hostname);
   const controlPlane = new ControlPlaneWatch(clock.monoMs);
+  const announcer = new Announcer(cluster);
+  const bootMs = async (): Promise<number | null> => {
+    const seconds = parseUptime(await view.text('/proc/uptime'));
+    return seconds === null ? null : wallMs() - seconds * 1000;
+  };
   const services = async () => {
     const roles = await assignedRoles(view);
     return { roles, services: roleServices(roles, cluster.pods(), await hostname(), wallMs()) };
   };
   return [
     ...localCollectors(view, clock, {
-      vip: () => clusterVip(cluster),
+      vip: () => clusterVip(cluster, announcer.node),
+      topCpu: topCpu(view, clock.monoMs),
       secondEsp: secondEsp(view, clock, run),
       firewall: firewallSelfCheck(view, clock, run),
     }),
-    metaCollector(view, clock, { instance, startedAt: clock.now() }),
+    metaCollector(view, clock, { instance, startedAt: clock.now() }, firstBoot(view, run)),
     slotsCollector(view),
-    powerCollector(view),
+    powerCollector(view, lastReboot(view, run, bootMs)),
     supervisorCollector(view, clock, { version, pid: process.pid, late, restarts24h, services }),
-    k3sCollector({ host: view, clock, run, readiness: () => cluster.readiness() }),
+    k3sCollector({ host: view, clock, run, readiness: () => cluster.readiness(), importing: imageImport(view, clock) }),
     timeCollector(view, run),
     podsCollector(cluster, wallMs, clock.monoMs),
     nodesCollector(cluster, hostname, (node) => usage.ofNode(node)),
-    etcdCollector(view, clock, cluster, getText),
+    etcdCollector(view, clock, cluster, getText, etcdAlarms(view, clock)),
     eventsCollector(cluster),
     usage,
     ...applicationCollectors({ cluster, clock, ask: askText }),
     postgresCollector(cluster, askText, hostname),
-    loadbalancerCollector(cluster),
+    loadbalancerCollector(cluster, announcer),
     hostConfigCollector(view),
     clusterOpsCollector(view),
     upgradeCollector(view, wallMs),

@@ -1,5 +1,7 @@
 /** The control socket: root only. A first POST tells what would happen, a second one with its token does it. */
+
 import http from 'node:http';
+import { isRecord, parseJson } from '#model/json.ts';
 import type { ActionList } from '#model/status.ts';
 import { ACTIONS, type ActionArgs, type ActionSpec, actionNamed, argsFault } from '#status/action-catalogue.ts';
 import { type ActionPorts, doneEvent, draftOf, perform, planOf, type Say } from '#status/action-run.ts';
@@ -35,18 +37,14 @@ async function bodyOf(req: http.IncomingMessage): Promise<Record<string, unknown
     if (text.length > MAX_BODY_BYTES) return null;
   }
   if (text.trim() === '') return {};
-  try {
-    const v: unknown = JSON.parse(text);
-    return typeof v === 'object' && v !== null && !Array.isArray(v) ? (v as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : null;
 }
 
 /** The words of an action: texts only. null: not an object of texts. */
 function argsOf(body: Readonly<Record<string, unknown>>): ActionArgs | null {
   const args = body['args'] ?? {};
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return null;
+  if (!isRecord(args)) return null;
   const entries = Object.entries(args);
   return entries.every(([, v]) => typeof v === 'string') ? Object.fromEntries(entries as [string, string][]) : null;
 }

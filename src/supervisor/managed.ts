@@ -71,7 +71,7 @@ async function begin(parts: ManagedParts, root: string, settings: PullSettings, 
   const lock: Lock = await acquireLock(path.join(dir, LOCK));
   try {
     const daemon = daemonOf(run);
-    const common = { kind, daemon, dir, files: storeFiles, agentVersion: version, log };
+    const common = { kind, daemon, dir, files: storeFiles, agentVersion: version, bootId: parts.bootId, log };
     const store = await openRecovered({ ...common, wallMs: clock.wallMs });
     const forgetOther = (deviceId: string): Promise<void> => store.forgetFetchedOfOther(deviceId);
     const identity = await openIdentity({ settings, version, log, root, forgetOther });

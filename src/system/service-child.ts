@@ -30,15 +30,16 @@ export class ServiceChild {
     this.#pidFile = pidFile;
   }
 
-  /** Ends what a program that was killed has left behind; it would go on serving beside the new one. */
-  async endLeftover(): Promise<void> {
-    if (!fs.existsSync(this.#pidFile)) return;
+  /** Ends what a program that was killed has left behind; it would go on serving beside the new one. Its process; null: there was none. */
+  async endLeftover(): Promise<number | null> {
+    if (!fs.existsSync(this.#pidFile)) return null;
     const [pid = 0, owner = 0] = fs.readFileSync(this.#pidFile, 'utf8').split(' ').map(Number);
     const isOurs = (): boolean => pid > 1 && this.#argv.slice(1).every((word) => wordsOf(pid).includes(word));
-    if (isThere(owner) || !isOurs()) return;
+    if (isThere(owner) || !isOurs()) return null;
     process.kill(pid, 'SIGTERM');
     for (let leftMs = STOP_MS; leftMs > 0 && isOurs(); leftMs -= LOOK_MS) await pause(LOOK_MS);
     if (isOurs()) process.kill(pid, 'SIGKILL');
+    return pid;
   }
 
   /** Null while it does not run. */

@@ -137,7 +137,7 @@ async function fleet(): Promise<void> {
       state: () => 'active',
       deviceId: () => deviceId,
       credential: () => secret,
-      noteStatus: () => undefined,
+      noteStatus: async () => undefined,
       onChange: () => () => undefined,
       ask: async (request, signal) => {
         const answer = await client.ask(request, signal);
@@ -203,7 +203,15 @@ async function day(): Promise<void> {
     },
   ];
   const dir = path.join(base, 'day');
-  const common = { kind: easyKind('/nonexistent'), daemon: easyDaemon, dir, files: countedFiles, agentVersion: '1', log: () => undefined };
+  const common = {
+    kind: easyKind('/nonexistent'),
+    daemon: easyDaemon,
+    dir,
+    files: countedFiles,
+    agentVersion: '1',
+    bootId: 'b',
+    log: () => undefined,
+  };
   const manager = new Manager(
     {
       ...common,

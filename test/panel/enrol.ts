@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from './answer.ts';
 import { json } from './answer.ts';
+import { isEd25519 } from './keys.ts';
 import { type Device, type Records, sha256, type Voucher } from './records.ts';
 
 const RETRY_S = 2;
@@ -75,12 +76,63 @@ export const enrol = (records: Records, token: string, body: unknown, terms: Ter
     terms,
   );
 
-/** A pairing code always needs an operator's yes. Once it is bound, the device asks with its own secret. */
-export function pair(records: Records, bearer: string, body: unknown, terms: Terms): Answer {
-  const hash = sha256(bearer);
-  const device = records.devices.find((d) => d.secret_sha256 === hash);
-  const voucher = records.codes.find((c) => c.sha256 === hash || (device !== undefined && c.device_id === device.device_id));
-  return bind(records, voucher, body, { ...terms, needsApproval: true });
+/** What a box says that has a pairing code, or what is wrong with that. */
+function registrationOf(body: unknown): { readonly code: string; readonly pubkey: string; readonly kind: Device['kind'] } | string {
+  if (typeof body !== 'object' || body === null) return 'the body is no JSON object';
+  const { code, pubkey, kind } = body as Record<string, unknown>;
+  if (typeof code !== 'string' || !/^[0-9]{8}$/.test(code)) return 'code is not 8 digits';
+  if (typeof pubkey !== 'string' || !isEd25519(pubkey)) return 'pubkey is no Ed25519 key, base64 of its SPKI';
+  if (typeof kind !== 'string' || !KINDS.includes(kind)) return 'kind is not lb, gw or s3';
+  return { code, pubkey, kind: kind as Device['kind'] };
+}
+
+const STRANGER = 'no such code';
+
+/**
+ * Claims a pairing code for a public key and gives a session token, in one step. The same key gets a new token again until the first
+ * use of one: a reply may have been lost. A code always waits for an operator.
+ */
+export function register(records: Records, body: unknown, terms: Terms): Answer {
+  const asked = registrationOf(body);
+  if (typeof asked === 'string') return problem(422, asked);
+  const { code, pubkey, kind } = asked;
+  const voucher = records.codes.find((c) => c.sha256 === sha256(code));
+  if (voucher === undefined) return problem(401, STRANGER);
+  if (voucher.kind !== kind) return problem(422, `it was issued for ${voucher.kind}, not ${kind}`);
+  if (voucher.state === 'spent') return problem(410, 'it has been used');
+  let device = records.devices.find((d) => d.device_id === voucher.device_id);
+  if (voucher.state === 'bound' && device?.pubkey !== pubkey) return problem(409, 'another machine has used it');
+  const sessionToken = randomBytes(32).toString('base64url');
+  if (device === undefined) {
+    if (voucher.expires_at !== null && Date.parse(voucher.expires_at) <= terms.nowMs) return problem(410, 'it has expired');
+    const device_id = `d-${randomBytes(6).toString('hex')}`;
+    const { product_uuid } = body as Record<string, unknown>;
+    device = {
+      device_id,
+      kind,
+      enrollment_id: sha256(pubkey),
+      product_uuid: typeof product_uuid === 'string' ? product_uuid.toLowerCase() : null,
+      pubkey,
+      secret_sha256: '',
+      next_sha256: null,
+      state: 'awaiting',
+    };
+    records.devices.push(device);
+    voucher.state = 'bound';
+    voucher.device_id = device_id;
+  }
+  device.secret_sha256 = sha256(sessionToken);
+  return json(200, { device_id: device.device_id, kind, state: 'pending_approval', session_token: sessionToken });
+}
+
+/** Asked with the session token until an operator has said yes; gives the CA's key with the yes. */
+export function approval(records: Records, bearer: string, terms: Terms): Answer {
+  const device = records.devices.find((d) => d.pubkey !== undefined && d.secret_sha256 === sha256(bearer));
+  if (device === undefined) return problem(403, 'no appliance has this session token', { 'x-spatium-revocation': 'unknown' });
+  if (device.state === 'awaiting') return json(200, { state: 'pending_approval' }, { 'retry-after': String(RETRY_S) });
+  if (device.state === 'revoked') return problem(403, 'refused by the operator', { 'x-spatium-revocation': 'revoked' });
+  if (device.state === 'retired') return problem(410, 'this device is retired');
+  return json(200, { state: 'approved', device_id: device.device_id, kind: device.kind, pin_key: terms.pinKey });
 }
 
 /** The device behind a credential, or the refusal. Its first use spends the voucher, and ends a rotation. */

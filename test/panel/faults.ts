@@ -3,7 +3,7 @@ import type http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from './answer.ts';
 
-export type Route = 'config' | 'status' | 'enroll' | 'rotate' | 'pair' | 'pins' | 'releases' | 'file' | 'other';
+export type Route = 'config' | 'status' | 'enroll' | 'rotate' | 'pair' | 'approval' | 'pins' | 'releases' | 'file' | 'other';
 
 export interface Fault {
   readonly do:

@@ -11,10 +11,19 @@ const HOSTS = ['localhost', '127.0.0.1', '::1'];
 const NAME = 'spatium test panel';
 
 /** base64url SHA-256 of the public key. */
-export const pinOfCertificate = (certPem: string): string =>
+const pinOfCertificate = (certPem: string): string =>
   createHash('sha256')
     .update(new X509Certificate(certPem).publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64url');
+
+/** Base64 of an SPKI with an Ed25519 key in it? */
+export function isEd25519(spki: string): boolean {
+  try {
+    return createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' }).asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
+}
 
 async function keep(file: string, make: () => string): Promise<string> {
   const old = await readTextIfExists(file);

@@ -20,6 +20,8 @@ export interface Device {
   readonly kind: ApplianceKind;
   readonly enrollment_id: string;
   readonly product_uuid: string | null;
+  /** Of a paired box: what its code was claimed for, base64 of its SPKI. */
+  readonly pubkey?: string;
   secret_sha256: string;
   next_sha256: string | null;
   /** Change it by hand: `active` approves, `revoked` answers 403 with its header, `retired` answers 410. */

@@ -6,8 +6,9 @@ import path from 'node:path';
 import { ensureDir, readTextIfExists, writeAtomic } from '#system/files.ts';
 import { type Answer, isAnswer, json } from './answer.ts';
 import { Configs } from './configs.ts';
-import { authenticate, enrol, pair, rotate, type Terms } from './enrol.ts';
+import { approval, authenticate, enrol, register, rotate, type Terms } from './enrol.ts';
 import { type CertificateFault, FaultPlan, insteadOf, isInstead, type Route, send } from './faults.ts';
+import { Guesses } from './guesses.ts';
 import { PanelKeys } from './keys.ts';
 import { type Device, RecordFile } from './records.ts';
 import { fileAnswer, manifestAnswer } from './releases.ts';
@@ -58,11 +59,17 @@ async function bodyOf(request: http.IncomingMessage): Promise<unknown> {
   }
 }
 
+const SUPERVISOR = '/api/v1/appliance/supervisor/';
+
 function routeOf(method: string, pathname: string): { route: Route; word: string } {
+  if (pathname.startsWith(SUPERVISOR)) {
+    const name = `${method} ${pathname.slice(SUPERVISOR.length)}`;
+    const route = ({ 'POST register': 'pair', 'POST poll': 'approval', 'GET tls-pins': 'pins' } as const)[name];
+    return { route: route ?? 'other', word: '' };
+  }
   const [, v1, first = '', second = '', third = ''] = pathname.split('/');
   if (v1 !== 'v1') return { route: 'other', word: '' };
-  if (method === 'POST' && second === '' && ['enroll', 'rotate', 'pair'].includes(first)) return { route: first as Route, word: '' };
-  if (method === 'GET' && first === 'pins') return { route: 'pins', word: '' };
+  if (method === 'POST' && second === '' && ['enroll', 'rotate'].includes(first)) return { route: first as Route, word: '' };
   if (method === 'GET' && first === 'releases')
     return second === 'files' ? { route: 'file', word: third } : { route: 'releases', word: second };
   if (method === 'GET' && second === 'config') return { route: 'config', word: first };
@@ -78,6 +85,7 @@ class Server {
   readonly #keys: PanelKeys;
   readonly #configs: Configs;
   readonly #statuses: StatusBook;
+  readonly #guesses = new Guesses();
 
   constructor(options: PanelOptions, records: RecordFile, keys: PanelKeys) {
     this.#options = options;
@@ -122,7 +130,9 @@ class Server {
       case 'enroll':
         return this.#records.change((r) => enrol(r, bearer, body, terms));
       case 'pair':
-        return this.#records.change((r) => pair(r, bearer, body, terms));
+        return this.#register(request, body, terms);
+      case 'approval':
+        return this.#records.change((r) => approval(r, bearer, terms));
       case 'rotate':
         return this.#rotate(bearer, body);
       case 'pins':
@@ -134,6 +144,16 @@ class Server {
       case 'other':
         return json(404, { message: 'no such route' });
     }
+  }
+
+  async #register(request: http.IncomingMessage, body: unknown, terms: Terms): Promise<Answer> {
+    const from = request.socket.remoteAddress ?? '';
+    const waitMs = this.#guesses.waitMs(from, terms.nowMs);
+    if (waitMs > 0)
+      return json(429, { message: 'too many wrong codes came from there' }, { 'retry-after': String(Math.ceil(waitMs / 1000)) });
+    const answer = await this.#records.change((r) => register(r, body, terms));
+    if (answer.status === 401) this.#guesses.wrong(from, terms.nowMs);
+    return answer;
   }
 
   #rotate(bearer: string, body: unknown): Promise<Answer> {

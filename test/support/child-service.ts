@@ -67,6 +67,7 @@ export class ChildService {
         return null;
       },
       resetFailed: async () => undefined,
+      isGoingDown: async () => false,
       look: async () => ({
         isActive: this.#child !== null,
         identity: `${this.#invocation} ${this.#starts}`,

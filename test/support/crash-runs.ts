@@ -42,9 +42,19 @@ async function life(world: World, fetched: StoredConfig | null): Promise<void> {
   await recover(await openStore(places, world.files(), 'lb'), kind, versions, world.nowMs);
   world.start();
   const store = await openStore(places, world.files(), 'lb');
-  await recover(store, kind, versions, world.nowMs);
+  const bootId = `boot ${world.boots}`;
+  await recover(store, kind, versions, world.nowMs, { bootId, daemon: await world.daemon().state() });
   if (fetched !== null && store.fetched?.sha256 !== fetched.sha256) await store.putFetched(fetched);
-  const context = { store, kind, daemon: world.daemon(), pause: world.pause, wallMs: () => world.nowMs, agentVersion: '1', health: HEALTH };
+  const context = {
+    store,
+    kind,
+    daemon: world.daemon(),
+    pause: world.pause,
+    wallMs: () => world.nowMs,
+    agentVersion: '1',
+    bootId,
+    health: HEALTH,
+  };
   const applier = new Applier(context, { onChange: () => undefined, log: () => undefined, after: () => () => undefined });
   applier.kick();
   await applier.settled();

@@ -48,6 +48,7 @@ export class World {
   isDead = false;
   operations = 0;
   panics = 0;
+  boots = 0;
   nowMs = 1_700_000_000_000;
   #runs: { readonly nature: Nature; readonly mark: string; readonly sinceMs: number } | null = null;
   #pid = 1;
@@ -165,6 +166,7 @@ export class World {
   /** Power again: nothing of memory is left, the disk is as it was. */
   boot(): void {
     this.isDead = false;
+    this.boots += 1;
     this.#runs = null;
     // Only who led the way back itself has to know what was wrong.
     this.#hasTriedBad = false;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { K3S_BINARY, KUBECONFIG } from '#supervisor/kube/cluster.ts';
 import { authority } from './pki.ts';
-import { tempDir } from './supervisor-process.ts';
+import { tempDir } from './temp.ts';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../fixtures/kube');
 export const fixture = (name: string): string => fs.readFileSync(path.join(FIXTURES, name), 'utf8');

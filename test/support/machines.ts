@@ -1,56 +1,22 @@
-/** The least a machine and a disk can be; a test adds what it is about. */
+/** A machine and a disk that an installation could run on; a test adds what it is about. */
 import type { BlockDevice, Machine } from '#model/machine.ts';
+import { unknownDevice, unknownMachine } from '#model/unknown-machine.ts';
 
-export const bareMachine = (over: Partial<Machine> = {}): Machine => ({
-  schema: 1,
-  source: 'probe',
-  capturedAt: null,
-  firmware: 'uefi',
-  architecture: 'x86_64',
-  product: null,
-  cpuCount: 4,
-  memoryBytes: 16 * 1024 ** 3,
-  devices: [],
-  interfaces: null,
-  resolvers: [],
-  liveMedium: [],
-  accounts: null,
-  raw: {},
-  ...over,
-});
+export const bareMachine = (over: Partial<Machine> = {}): Machine =>
+  unknownMachine({ source: 'probe', firmware: 'uefi', architecture: 'x86_64', cpuCount: 4, memoryBytes: 16 * 1024 ** 3, ...over });
 
 /** A whole disk of 512-byte sectors with nothing on it. */
-export const bareDisk = (kname: string, over: Partial<BlockDevice> = {}): BlockDevice => ({
-  kname,
-  path: `/dev/${kname}`,
-  type: 'disk',
-  parents: [],
-  children: [],
-  sizeBytes: 40 * 1024 ** 3,
-  logicalSectorBytes: 512,
-  physicalSectorBytes: 512,
-  removable: false,
-  readOnly: false,
-  rotational: false,
-  transport: 'sata',
-  vendor: null,
-  model: 'EXAMPLE',
-  serial: kname.toUpperCase(),
-  wwn: null,
-  partitionTable: null,
-  partitionTableUuid: null,
-  partNumber: null,
-  partLabel: null,
-  partType: null,
-  partUuid: null,
-  fsType: null,
-  fsVersion: null,
-  fsLabel: null,
-  fsUuid: null,
-  mountpoints: [],
-  links: [],
-  dmUuid: null,
-  mdName: null,
-  mdMetadata: null,
-  ...over,
-});
+export const bareDisk = (kname: string, over: Partial<BlockDevice> = {}): BlockDevice =>
+  unknownDevice({
+    kname,
+    path: `/dev/${kname}`,
+    type: 'disk',
+    sizeBytes: 40 * 1024 ** 3,
+    logicalSectorBytes: 512,
+    physicalSectorBytes: 512,
+    rotational: false,
+    transport: 'sata',
+    model: 'EXAMPLE',
+    serial: kname.toUpperCase(),
+    ...over,
+  });

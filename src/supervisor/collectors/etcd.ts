@@ -53,7 +53,13 @@ async function newestSnapshot(host: HostView, names: readonly string[]): Promise
 
 export type GetText = (url: string, timeoutMs: number) => Promise<string>;
 
-export function etcdCollector(host: HostView, clock: Clock, cluster: Cluster, getText: GetText): Collector<'etcd'> {
+export function etcdCollector(
+  host: HostView,
+  clock: Clock,
+  cluster: Cluster,
+  getText: GetText,
+  alarmsOf: () => Promise<readonly string[] | null>,
+): Collector<'etcd'> {
   const failures = new Growth(15 * 60_000);
   const leaders = new Growth(60 * 60_000);
   return {
@@ -98,7 +104,7 @@ export function etcdCollector(host: HostView, clock: Clock, cluster: Cluster, ge
         leader_changes_1h: leaders.add(metric(text, 'etcd_server_leader_changes_seen_total'), nowMs),
         last_snapshot_at: isEtcd ? await newestSnapshot(host, snapshots) : null,
         snapshots_count: isEtcd ? snapshots.length : null,
-        alarms: null,
+        alarms: isEtcd ? await alarmsOf() : null,
         restore,
       });
     },

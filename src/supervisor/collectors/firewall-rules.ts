@@ -3,6 +3,7 @@
  * connection of our own goes over the loopback and tells nothing. Careful both ways: what is not understood is indeterminate, a
  * rule for some sources only is no block, and every base chain of the input hook has its say, the worst counts.
  */
+import { isRecord } from '#model/json.ts';
 
 export type Reach = 'open' | 'scoped' | 'indeterminate' | 'blocked';
 
@@ -10,7 +11,6 @@ const ORDER: readonly Reach[] = ['open', 'scoped', 'indeterminate', 'blocked'];
 export const worstReach = (all: readonly Reach[]): Reach => all.reduce((a, b) => (ORDER.indexOf(b) > ORDER.indexOf(a) ? b : a), 'open');
 
 type Json = Readonly<Record<string, unknown>>;
-const isObject = (v: unknown): v is Json => typeof v === 'object' && v !== null && !Array.isArray(v);
 
 export interface BaseChain {
   readonly family: string;
@@ -21,16 +21,16 @@ export interface BaseChain {
 
 const entriesOf = (document: string): Json[] => {
   const v: unknown = JSON.parse(document);
-  const list = isObject(v) ? v['nftables'] : null;
+  const list = isRecord(v) ? v['nftables'] : null;
   if (!Array.isArray(list)) throw new Error('nft said something else than expected');
-  return list.filter(isObject);
+  return list.filter(isRecord);
 };
 
 /** Filter chains of the input hook in `nft -j list chains`. Those of bridges and single devices see other packets. */
 export function inputChains(document: string): BaseChain[] {
   return entriesOf(document).flatMap((e): BaseChain[] => {
     const c = e['chain'];
-    if (!isObject(c) || c['hook'] !== 'input' || c['type'] !== 'filter') return [];
+    if (!isRecord(c) || c['hook'] !== 'input' || c['type'] !== 'filter') return [];
     const [family, table, name] = [String(c['family']), String(c['table']), String(c['name'])];
     return ['inet', 'ip', 'ip6'].includes(family) ? [{ family, table, name, policy: String(c['policy'] ?? 'accept') }] : [];
   });
@@ -43,12 +43,12 @@ type Fit = 'yes' | 'no' | 'some' | 'maybe';
 function holds(right: unknown, wanted: readonly (string | number)[]): Fit {
   if (typeof right === 'string' && right.startsWith('@')) return 'maybe';
   if (typeof right === 'string' || typeof right === 'number') return wanted.includes(right) ? 'yes' : 'no';
-  const items = Array.isArray(right) ? right : isObject(right) && Array.isArray(right['set']) ? right['set'] : null;
+  const items = Array.isArray(right) ? right : isRecord(right) && Array.isArray(right['set']) ? right['set'] : null;
   if (items) {
     const fits = items.map((i) => holds(i, wanted));
     return fits.includes('yes') ? 'yes' : fits.includes('maybe') ? 'maybe' : 'no';
   }
-  const range = isObject(right) && Array.isArray(right['range']) ? right['range'].map(Number) : null;
+  const range = isRecord(right) && Array.isArray(right['range']) ? right['range'].map(Number) : null;
   if (!range) return 'maybe';
   return wanted.some((w) => typeof w === 'number' && w >= (range[0] ?? Number.NaN) && w <= (range[1] ?? Number.NaN)) ? 'yes' : 'no';
 }
@@ -56,17 +56,17 @@ function holds(right: unknown, wanted: readonly (string | number)[]): Fit {
 /** One `match` expression against a new TCP connection to `port` from somewhere. */
 function matchFit(match: Json, port: number): Fit {
   const left = match['left'];
-  if ((match['op'] !== '==' && match['op'] !== 'in') || !isObject(left)) return 'maybe';
+  if ((match['op'] !== '==' && match['op'] !== 'in') || !isRecord(left)) return 'maybe';
   const right = match['right'];
-  if (isObject(left['ct'])) return left['ct']['key'] === 'state' ? holds(right, ['new']) : 'maybe';
+  if (isRecord(left['ct'])) return left['ct']['key'] === 'state' ? holds(right, ['new']) : 'maybe';
   const payload = left['payload'];
-  if (isObject(payload)) {
+  if (isRecord(payload)) {
     const [protocol, field] = [payload['protocol'], payload['field']];
     if (protocol === 'tcp' || protocol === 'th') return field === 'dport' ? holds(right, [port]) : 'maybe';
     if (protocol === 'ip' || protocol === 'ip6') return field === 'protocol' || field === 'nexthdr' ? holds(right, ['tcp', 6]) : 'some';
     return ['udp', 'udplite', 'icmp', 'icmpv6', 'sctp', 'dccp', 'esp', 'ah', 'arp', 'igmp'].includes(String(protocol)) ? 'no' : 'maybe';
   }
-  if (!isObject(left['meta'])) return 'maybe';
+  if (!isRecord(left['meta'])) return 'maybe';
   switch (left['meta']['key']) {
     case 'l4proto':
       return holds(right, ['tcp', 6]);
@@ -99,7 +99,7 @@ function judgeRule(expressions: readonly Json[], port: number): { readonly fit: 
   };
   let end: End = null;
   for (const e of expressions) {
-    if (isObject(e['match'])) narrow(matchFit(e['match'], port));
+    if (isRecord(e['match'])) narrow(matchFit(e['match'], port));
     else if ('limit' in e) narrow('some');
     else if (endOf(e) !== null) end = endOf(e);
     else if (!Object.keys(e).every((k) => HARMLESS.has(k))) narrow('maybe');
@@ -111,7 +111,7 @@ function judgeRule(expressions: readonly Json[], port: number): { readonly fit: 
 export function judgeChain(document: string, policy: string, port: number): Reach {
   const rules = entriesOf(document).flatMap((e) => {
     const r = e['rule'];
-    return isObject(r) && Array.isArray(r['expr']) ? [r['expr'].filter(isObject)] : [];
+    return isRecord(r) && Array.isArray(r['expr']) ? [r['expr'].filter(isRecord)] : [];
   });
   let [isScoped, isUnsure] = [false, false];
   const closed = (): Reach => (isScoped ? 'scoped' : isUnsure ? 'indeterminate' : 'blocked');

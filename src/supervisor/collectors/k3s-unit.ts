@@ -40,9 +40,10 @@ export interface K3sPorts {
   readonly clock: Clock;
   readonly run: Runner;
   readonly readiness: () => Readiness;
+  readonly importing: (unit: string) => Promise<SectionData['k3s']['image_import']>;
 }
 
-export function k3sCollector({ host, clock, run, readiness }: K3sPorts): Collector<'k3s'> {
+export function k3sCollector({ host, clock, run, readiness, importing }: K3sPorts): Collector<'k3s'> {
   let asked: { readonly mark: string; readonly atMs: number; readonly facts: UnitFacts } | null = null;
 
   const ask = async (unit: string): Promise<UnitFacts> => {
@@ -74,10 +75,12 @@ export function k3sCollector({ host, clock, run, readiness }: K3sPorts): Collect
       if (!(await host.exists(BINARY))) return notApplicable;
       const isAgent =
         (await host.exists('/etc/systemd/system/k3s-agent.service')) && !(await host.exists('/etc/systemd/system/k3s.service'));
-      const [facts, kubeconfig, version] = await Promise.all([
-        unitFacts(isAgent ? UNITS[1] : UNITS[0]),
+      const unit = isAgent ? UNITS[1] : UNITS[0];
+      const [facts, kubeconfig, version, images] = await Promise.all([
+        unitFacts(unit),
         host.exists(KUBECONFIG),
         host.word('/usr/share/doc/k3s/.version').catch(() => null),
+        importing(unit),
       ]);
       return ok({
         installed: true,
@@ -88,7 +91,7 @@ export function k3sCollector({ host, clock, run, readiness }: K3sPorts): Collect
         ...readiness(),
         role: isAgent ? 'agent' : 'server',
         kubeconfig_present: kubeconfig,
-        image_import: null,
+        image_import: images,
       });
     },
   };

@@ -4,7 +4,7 @@ import { type Collector, notApplicable, ok } from '#status/collector.ts';
 import type { Cluster, KubeService } from '../kube/cluster.ts';
 import type { KubeNode } from '../kube/node-facts.ts';
 import type { KubePod } from '../kube/pod-facts.ts';
-import { NAMESPACE } from './application.ts';
+import { type Announcer, isFrontend } from './announcer.ts';
 import { connectTime } from './fleet.ts';
 
 const METALLB = 'metallb-system';
@@ -19,21 +19,21 @@ function nodeAddresses(nodes: readonly KubeNode[]): ReadonlySet<string> {
 }
 
 /** The virtual addresses of the web UI; null when it has none. */
-export function vipOf(services: readonly KubeService[], nodes: readonly KubeNode[]): Vip | null {
+export function vipOf(services: readonly KubeService[], nodes: readonly KubeNode[], announcing: string | null = null): Vip | null {
   const own = nodeAddresses(nodes);
   const ips = services
-    .filter((s) => s.metadata?.namespace === NAMESPACE && s.metadata.labels?.['app.kubernetes.io/component'] === 'frontend')
+    .filter(isFrontend)
     .flatMap((s) => s.status?.loadBalancer?.ingress ?? [])
     .map((i) => i.ip)
     .filter((ip): ip is string => ip !== undefined && !own.has(ip));
   if (ips.length === 0) return null;
-  return { v4: ips.find((ip) => !ip.includes(':')) ?? null, v6: ips.find((ip) => ip.includes(':')) ?? null, announcing_node: null };
+  return { v4: ips.find((ip) => !ip.includes(':')) ?? null, v6: ips.find((ip) => ip.includes(':')) ?? null, announcing_node: announcing };
 }
 
 /** The same from what the cluster's watches hold now. */
-export function clusterVip(cluster: Cluster): Vip | null {
+export function clusterVip(cluster: Cluster, announcing: string | null = null): Vip | null {
   const [services, nodes] = [cluster.services(), cluster.nodes()];
-  return services.state === 'known' && nodes.state === 'known' ? vipOf(services.items, nodes.items) : null;
+  return services.state === 'known' && nodes.state === 'known' ? vipOf(services.items, nodes.items, announcing) : null;
 }
 
 const isReady = (p: KubePod): boolean => {
@@ -47,7 +47,11 @@ export const speakersOf = (pods: readonly KubePod[]): KubePod[] =>
   );
 
 /** `connect` gives milliseconds, or null when nothing answered. */
-export function loadbalancerCollector(cluster: Cluster, connect: typeof connectTime = connectTime): Collector<'loadbalancer'> {
+export function loadbalancerCollector(
+  cluster: Cluster,
+  announcer: Announcer,
+  connect: typeof connectTime = connectTime,
+): Collector<'loadbalancer'> {
   return {
     name: 'loadbalancer',
     periodMs: 10_000,
@@ -62,6 +66,7 @@ export function loadbalancerCollector(cluster: Cluster, connect: typeof connectT
       const isPresent = pods.items.some((p) => p.metadata?.namespace === METALLB);
       const vip = clusterVip(cluster);
       if (!isPresent && vip === null) return notApplicable;
+      if (isPresent) await announcer.look();
       const speakers = speakersOf(pods.items);
       const address = vip?.v4 ?? vip?.v6 ?? null;
       return ok({

@@ -3,6 +3,7 @@ import { STATUS_SCHEMA } from '#model/status.ts';
 import { type Collector, isoOf, ok, parseUptime } from '#status/collector.ts';
 import type { Clock } from '#status/store.ts';
 import type { HostView } from '#system/observe.ts';
+import type { FirstBoot } from './first-boot.ts';
 
 export interface ServerFacts {
   readonly instance: string;
@@ -22,7 +23,7 @@ async function stageOf(host: HostView, cmdline: string): Promise<'installing' | 
   return 'running';
 }
 
-export function metaCollector(host: HostView, clock: Clock, server: ServerFacts): Collector<'meta'> {
+export function metaCollector(host: HostView, clock: Clock, server: ServerFacts, first: () => Promise<FirstBoot>): Collector<'meta'> {
   let bootAt: string | null = null;
   return {
     name: 'meta',
@@ -31,11 +32,12 @@ export function metaCollector(host: HostView, clock: Clock, server: ServerFacts)
     ttlMs: 15_000,
     source: '/proc',
     async collect() {
-      const [bootId, uptime, cmdline, timezone] = await Promise.all([
+      const [bootId, uptime, cmdline, timezone, firstBoot] = await Promise.all([
         host.word('/proc/sys/kernel/random/boot_id'),
         host.text('/proc/uptime'),
         host.word('/proc/cmdline'),
         timezoneOf(host),
+        first().catch(() => null),
       ]);
       const now = clock.now();
       const seconds = parseUptime(uptime);
@@ -51,8 +53,8 @@ export function metaCollector(host: HostView, clock: Clock, server: ServerFacts)
         server_started_at: server.startedAt,
         now,
         timezone,
-        boot_stage: await stageOf(host, cmdline ?? ''),
-        first_boot: null,
+        boot_stage: firstBoot !== null && !firstBoot.failed ? 'first_boot' : await stageOf(host, cmdline ?? ''),
+        first_boot: firstBoot,
       });
     },
   };

@@ -25,7 +25,7 @@ async function trigger(host: HostView, file: string, origin: Pending['origin']):
     : { kind: 'reboot', origin, requested_at: isoOf(modifiedMs), fires_at: null, cancellable: true, id: file };
 }
 
-export function powerCollector(host: HostView): Collector<'power'> {
+export function powerCollector(host: HostView, reason: () => Promise<string | null>): Collector<'power'> {
   return {
     name: 'power',
     periodMs: 1000,
@@ -33,16 +33,17 @@ export function powerCollector(host: HostView): Collector<'power'> {
     ttlMs: 4000,
     source: `${RELEASE_STATE}, ${SCHEDULED}`,
     async collect() {
-      const [scheduled, web, fleet, required, packages] = await Promise.all([
+      const [scheduled, web, fleet, required, packages, last] = await Promise.all([
         host.text(SCHEDULED),
         trigger(host, 'reboot-pending', 'web_ui'),
         trigger(host, 'reboot-pending-fleet', 'fleet'),
         host.exists('/run/reboot-required'),
         host.text('/run/reboot-required.pkgs'),
+        reason(),
       ]);
       const pending = [web, fleet, scheduled === null ? null : parseScheduled(scheduled)].filter((p): p is Pending => p !== null);
       const reasons = [...new Set((packages ?? '').split('\n').filter((l) => l !== ''))];
-      return ok({ pending, last_reboot_reason: null, needs_reboot: required, reasons });
+      return ok({ pending, last_reboot_reason: last, needs_reboot: required, reasons });
     },
   };
 }

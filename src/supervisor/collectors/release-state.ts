@@ -1,5 +1,5 @@
 /** What the host's runners write below release-state: configuration planes, slot upgrades, cluster membership. */
-import { parseJson } from '#model/json.ts';
+import { isRecord, parseJson } from '#model/json.ts';
 import type { SectionData } from '#model/status.ts';
 import { type Collector, intOf, isoOf, ok } from '#status/collector.ts';
 import type { HostView } from '#system/observe.ts';
@@ -22,7 +22,6 @@ const PLANES: readonly (readonly [string, string, string])[] = [
 ];
 
 const parsed = (text: string | null): unknown => parseJson(text ?? 'null') ?? null;
-const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 const textOf = (v: unknown): string | null => (typeof v === 'string' && v !== '' ? v : null);
 const numberOf = (v: unknown): number | null => (typeof v === 'number' && Number.isFinite(v) ? v : null);
 const wordOf = (text: string | null): string => (text ?? '').trim().split(/[\t ]/)[0] ?? '';

@@ -15,14 +15,17 @@ const PENDING = obj({
   /** Of the token or code; the text itself is not kept. */
   voucher_sha256: text,
   enrollment_id: text,
+  /** Made here for a token; for a code the session token of the panel, and empty until it has come. */
   secret: text,
+  /** Ed25519, PKCS#8 in base64url: whom the panel knows a paired box by. */
+  key: opt(text),
   made_at: time,
   product_uuid: opt(text),
   panel: text,
   pins: list(text),
   /** Nobody had told the pin beforehand. */
   first_use: bool,
-  /** The panel has bound the code to us; from now on our own secret asks. */
+  /** The panel has taken the code and given a session token, which asks from now on. */
   is_claimed: bool,
   /** The panel said yes; what is left is done here. */
   granted: opt(GRANT),
@@ -36,6 +39,7 @@ const ACTIVE = obj({
   kind: oneOf('lb', 'gw', 's3'),
   panel: text,
   secret: text,
+  key: opt(text),
   secret_since: time,
   product_uuid: opt(text),
   pins: list(text),

@@ -2,6 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { inRoot } from '#boot/target.ts';
+import type { PanelReply, PanelRequest } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';
 import { readTextIfExists } from '#system/files.ts';
 import { failureOf } from '../panel/faults.ts';
@@ -11,7 +12,8 @@ import { pickTrust } from './connections.ts';
 import type { Voucher } from './decide.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Active, Identity, Pending } from './document.ts';
-import { judgeReply, type Outcome } from './replies.ts';
+import { approvalQuestion, newKey, type OwnFacts, registration } from './registration.ts';
+import { judgeRegistration, judgeReply, type Outcome } from './replies.ts';
 import { sha256Hex } from './token.ts';
 
 const SECRET_BYTES = 32;
@@ -27,7 +29,8 @@ const freshPending = (deps: IdentityDeps, voucher: Voucher, productUuid: string 
   source: voucher.source,
   voucher_sha256: voucher.sha256,
   enrollment_id: randomUUID(),
-  secret: newSecret(),
+  secret: voucher.source === 'token' ? newSecret() : '',
+  key: voucher.source === 'code' ? newKey() : null,
   made_at: iso(deps.clock.wallMs()),
   product_uuid: productUuid,
   panel: deps.settings.panel,
@@ -53,7 +56,9 @@ async function reach(deps: IdentityDeps, change: Change, pending: Pending): Prom
   if (trust === 'first_use') {
     const leaf = await deps.lookAt(now.panel);
     now = { ...now, pins: [leaf.pin], first_use: true };
-    deps.log(`first contact with ${now.panel}: from now on only the key ${leaf.pin} counts; compare it with the panel's`);
+    deps.log(
+      `supervisor.tls.pinned_on_first_contact: ${now.panel}: from now on only the key ${leaf.pin} counts; compare it with the panel's`,
+    );
     deps.log(`first contact: SHA-256 fingerprint of the certificate ${leaf.fingerprint}`);
     trust = { kind: 'pins', pins: now.pins };
   }
@@ -61,8 +66,30 @@ async function reach(deps: IdentityDeps, change: Change, pending: Pending): Prom
   return { pending: now, trust };
 }
 
+/** What is asked now: for a token once, for a code first with the code and then with the session token that it brought. */
+async function question(deps: IdentityDeps, pending: Pending, voucher: Voucher | null): Promise<PanelRequest | null> {
+  const hostname = (await readTextIfExists(inRoot(deps, '/proc/sys/kernel/hostname')))?.trim() || null;
+  const facts: OwnFacts = { kind: deps.settings.kind, product_uuid: pending.product_uuid, hostname, agent_version: deps.agentVersion };
+  if (pending.source === 'code') {
+    if (pending.is_claimed) return approvalQuestion(pending, facts);
+    return voucher === null ? null : registration(pending, voucher.secret, facts);
+  }
+  const body = { enrollment_id: pending.enrollment_id, secret_sha256: sha256Hex(pending.secret), ...facts };
+  return { method: 'POST', path: '/v1/enroll', bearer: voucher?.secret ?? new Secret(pending.secret), body };
+}
+
+const judge = (reply: PanelReply, pending: Pending, kind: string, refusedForMs: number): Outcome =>
+  pending.source === 'code' && !pending.is_claimed ? judgeRegistration(reply, kind) : judgeReply(reply, pending.source, kind, refusedForMs);
+
+export interface Asked {
+  readonly pending: Pending;
+  readonly outcome: Outcome;
+  readonly retryAfter: string | undefined;
+  readonly status: number | null;
+}
+
 /**
- * Asks the panel once. @param voucher null: the code is bound to us, and our own secret asks
+ * Asks the panel once. @param voucher null: the code has done its work, and the session token asks
  * @param refusedForMs how long the panel has answered 401
  */
 export async function enrolOnce(
@@ -72,35 +99,19 @@ export async function enrolOnce(
   begun: Pending,
   voucher: Voucher | null,
   refusedForMs: number,
-): Promise<{
-  readonly pending: Pending;
-  readonly outcome: Outcome;
-  readonly retryAfter: string | undefined;
-  readonly status: number | null;
-}> {
+): Promise<Asked> {
   let pending = begun;
-  const kind = deps.settings.kind;
+  const { kind } = deps.settings;
   try {
     const reached = await reach(deps, change, begun);
     pending = reached.pending;
-    const secret = voucher === null || pending.is_claimed ? new Secret(pending.secret) : voucher.secret;
-    const reply = await connections.ask(pending.panel, reached.trust, {
-      method: 'POST',
-      path: pending.source === 'token' ? '/v1/enroll' : '/v1/pair',
-      bearer: secret,
-      body: {
-        enrollment_id: pending.enrollment_id,
-        secret_sha256: sha256Hex(pending.secret),
-        kind,
-        product_uuid: pending.product_uuid,
-        hostname: (await readTextIfExists(inRoot(deps, '/proc/sys/kernel/hostname')))?.trim() ?? null,
-        agent_version: deps.agentVersion,
-      },
-    });
+    const request = await question(deps, pending, voucher);
+    if (request === null) throw new Error('the pairing code is gone before the panel had it; type it again');
+    const reply = await connections.ask(pending.panel, reached.trust, request);
     const isReply = reply.kind === 'reply';
     return {
       pending,
-      outcome: judgeReply(reply, pending.source, kind, refusedForMs),
+      outcome: judge(reply, pending, kind, refusedForMs),
       retryAfter: isReply ? reply.headers['retry-after'] : undefined,
       status: isReply ? reply.status : null,
     };
@@ -108,7 +119,7 @@ export async function enrolOnce(
     // A first look that failed is a reply like any other; what the disk has to say is not.
     if (error instanceof DiskError) throw error;
     const failure = failureOf(error, { nowMs: deps.clock.wallMs(), builtAtMs: 0 });
-    return { pending, outcome: judgeReply({ kind: 'failed', ...failure }, pending.source, kind, 0), retryAfter: undefined, status: null };
+    return { pending, outcome: judge({ kind: 'failed', ...failure }, pending, kind, 0), retryAfter: undefined, status: null };
   }
 }
 
@@ -125,6 +136,7 @@ const activeOf = (deps: IdentityDeps, pending: Pending, grant: NonNullable<Pendi
   kind: deps.settings.kind,
   panel: pending.panel,
   secret: pending.secret,
+  key: pending.key,
   secret_since: iso(deps.clock.wallMs()),
   product_uuid: pending.product_uuid,
   pins: pending.pins,

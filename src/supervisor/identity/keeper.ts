@@ -3,6 +3,7 @@ import type { AskPanel, IdentityPort, IdentityState } from '#model/pull.ts';
 import type { Secret } from '#model/secret.ts';
 import { messageOf } from '#system/complain.ts';
 import { backoffMs, DEFAULT_INTERVAL_MS, firstDelayMs, MAX_BACKOFF_MS } from '../pull/backoff.ts';
+import { Asking, type Attempts } from './asking.ts';
 import { Connections } from './connections.ts';
 import { type Decision, decide, type Voucher } from './decide.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -10,40 +11,23 @@ import { isSameMachine, readProductUuid, readToken } from './dmi.ts';
 import { type Identity, NOBODY, type Pending } from './document.ts';
 import { beginPending, DiskError, enrolOnce, finishGrant } from './enrolment.ts';
 import { Link } from './link.ts';
-import { enrolDelayMs, LOOK_MS } from './pace.ts';
-import type { Outcome } from './replies.ts';
+import { LOOK_MS } from './pace.ts';
 import { isRotationDue, offerNext, UNSUPPORTED_MS } from './rotation.ts';
+import { StandingBook } from './standing-book.ts';
 import { sha256Hex, type TokenVerdict } from './token.ts';
 import { type Words, wordsOf } from './words.ts';
-
-type Trouble = Outcome & { readonly kind: 'not_yet' };
-
-/** Attempts of the enrolment under way, for the console. */
-export interface Attempts {
-  readonly count: number;
-  readonly lastAtMs: number | null;
-  readonly nextAtMs: number | null;
-  readonly status: number | null;
-}
-
-const NO_ATTEMPTS: Attempts = { count: 0, lastAtMs: null, nextAtMs: null, status: null };
 
 export class IdentityKeeper implements IdentityPort {
   readonly #deps: IdentityDeps;
   readonly #connections: Connections;
+  readonly #book: StandingBook;
+  readonly #asking: Asking;
   readonly #link: Link;
   readonly #listeners = new Set<() => void>();
   #identity: Identity = NOBODY;
   #productUuid: string | null = null;
   #token: TokenVerdict = { kind: 'none', state: 'no_dmi', detail: '' };
   #decision: Decision['do'] = 'nothing';
-  #trouble: Trouble | null = null;
-  /** The voucher that the panel has refused for good. */
-  #refused: string | null = null;
-  #attempts = NO_ATTEMPTS;
-  #failures = 0;
-  #refusedSinceMs: number | null = null;
-  #revocations = 0;
   #noRotationUntilMs = 0;
   #told = '';
   #saving: Promise<unknown> = Promise.resolve();
@@ -54,8 +38,11 @@ export class IdentityKeeper implements IdentityPort {
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
     this.#connections = new Connections(deps);
+    this.#book = new StandingBook(deps.store.standing);
+    this.#asking = new Asking(deps, this.#book);
     this.#link = new Link({
       deps,
+      book: this.#book,
       connections: this.#connections,
       identity: () => this.#identity,
       change: this.#change,
@@ -69,6 +56,7 @@ export class IdentityKeeper implements IdentityPort {
     const { identity, corrupt } = await this.#deps.store.load();
     this.#identity = identity;
     if (corrupt !== null) this.#deps.log(`the stored identity was unreadable (${corrupt}); it was set aside as identity.json.corrupt`);
+    await this.#book.load();
     this.#productUuid = await readProductUuid(this.#deps.root);
     this.#link.begin();
     const decision = await this.#look();
@@ -94,9 +82,9 @@ export class IdentityKeeper implements IdentityPort {
   }
 
   readonly state = (): IdentityState => {
-    if (this.#trouble !== null) return this.#trouble.state;
+    if (this.#asking.trouble !== null) return this.#asking.trouble.state;
     if (this.#decision === 'enrol' || this.#decision === 'finish') return 'enrolling';
-    if (this.#decision === 'await') return 'awaiting_approval';
+    if (this.#decision === 'await') return this.#asking.isRevoked(this.#identity.pending) ? 'revoked' : 'awaiting_approval';
     if (this.#decision === 'cloned') return 'cloned';
     if (this.#identity.active !== null) return this.#link.standing().verdict === 'accepted' ? 'active' : this.#link.verdictState();
     return this.#token.kind === 'none' ? this.#token.state : 'enrolling';
@@ -105,15 +93,16 @@ export class IdentityKeeper implements IdentityPort {
   /** The state in words, with what the last reply said. */
   words(): Words {
     const general = wordsOf(this.state());
-    if (this.#trouble !== null) return { code: this.#trouble.code, message: this.#trouble.message };
+    const { trouble } = this.#asking;
+    if (trouble !== null) return { code: trouble.code, message: trouble.message };
     const isSerial = this.#token.kind === 'none' && this.#token.state === this.state();
     return isSerial && this.#token.kind === 'none' ? { code: general.code, message: `not enrolled: ${this.#token.detail}` } : general;
   }
 
   readonly deviceId = (): string | null => (this.#isOurs() ? (this.#identity.active?.device_id ?? null) : null);
   readonly credential = (): Secret | null => (this.#isOurs() ? this.#link.credential() : null);
-  readonly noteStatus = (status: number): void => {
-    if (this.#isOurs()) this.#link.note(status);
+  readonly noteStatus = async (status: number): Promise<void> => {
+    if (this.#isOurs()) await this.#link.note(status);
   };
   readonly ask: AskPanel = (request, signal) => {
     if (this.#isOurs()) return this.#link.ask(request, signal);
@@ -132,7 +121,7 @@ export class IdentityKeeper implements IdentityPort {
     return this.#link.standing();
   }
   attempts(): Attempts {
-    return this.#attempts;
+    return this.#asking.attempts;
   }
 
   /** Does what is next, and gives the milliseconds until there may be more. */
@@ -143,9 +132,9 @@ export class IdentityKeeper implements IdentityPort {
         await this.#finish(decision.pending);
         return 0;
       case 'enrol':
-        return decision.voucher.sha256 === this.#refused ? LOOK_MS : this.#enrol(decision.voucher, decision.resume);
+        return this.#asking.isRefused(decision.voucher.sha256) ? LOOK_MS : this.#enrol(decision.voucher, decision.resume);
       case 'await':
-        return decision.pending.voucher_sha256 === this.#refused ? LOOK_MS : this.#enrol(null, decision.pending);
+        return this.#asking.isRefused(decision.pending.voucher_sha256) ? LOOK_MS : this.#enrol(null, decision.pending);
       case 'run':
         await this.#link.checkFirstPin();
         return this.#rotateIfDue();
@@ -171,35 +160,22 @@ export class IdentityKeeper implements IdentityPort {
       await this.#deps.code.remove();
       this.#deps.log('this pairing code has done its work here; to pair anew take another, or "spatium pair --reset"');
     }
-    const isAsking = decision.do === 'enrol' || decision.do === 'await';
-    const sha256 = decision.do === 'enrol' ? decision.voucher.sha256 : decision.do === 'await' ? decision.pending.voucher_sha256 : null;
-    if (!isAsking || (this.#refused !== null && this.#refused !== sha256)) this.#calm();
+    this.#asking.turnTo(
+      decision.do === 'enrol' ? decision.voucher.sha256 : decision.do === 'await' ? decision.pending.voucher_sha256 : null,
+    );
     this.#decision = decision.do;
     this.#tell();
     return decision;
   }
 
-  /** Nothing is asked for, or with something new: what the panel said before does not count. */
-  #calm(): void {
-    this.#trouble = null;
-    this.#refused = null;
-    this.#failures = 0;
-    this.#refusedSinceMs = null;
-    this.#revocations = 0;
-  }
-
   async #enrol(voucher: Voucher | null, resume: Pending | null): Promise<number> {
-    if (resume === null) {
-      this.#calm();
-      this.#attempts = NO_ATTEMPTS;
-    }
+    if (resume === null) this.#asking.startOver();
     const begun = resume ?? (voucher === null ? null : await beginPending(this.#deps, this.#change, voucher, this.#productUuid));
     if (begun === null) return LOOK_MS;
-    const { clock } = this.#deps;
-    const refusedForMs = this.#refusedSinceMs === null ? 0 : clock.monoMs() - this.#refusedSinceMs;
-    const result = await enrolOnce(this.#deps, this.#connections, this.#change, begun, voucher, refusedForMs);
-    this.#attempts = { ...this.#attempts, count: this.#attempts.count + 1, lastAtMs: clock.wallMs(), status: result.status };
-    this.#refusedSinceMs = result.status === 401 ? (this.#refusedSinceMs ?? clock.monoMs()) : null;
+    // Claimed, and the power went before it was taken away.
+    if (begun.source === 'code' && begun.is_claimed && voucher !== null) await this.#deps.code.remove();
+    const result = await enrolOnce(this.#deps, this.#connections, this.#change, begun, voucher, this.#asking.refusedForMs());
+    this.#asking.asked(result.status);
     const { outcome, pending } = result;
     if (outcome.kind === 'granted') {
       const granted = { ...pending, granted: { device_id: outcome.deviceId, pin_key: outcome.pinKey } };
@@ -207,33 +183,23 @@ export class IdentityKeeper implements IdentityPort {
       await this.#finish(granted);
       return 0;
     }
-    if (outcome.isClaimed && pending.source === 'code') await this.#claimed(pending);
-    return this.#notYet(outcome, pending, result.retryAfter);
-  }
-
-  /** From now on the code is of no use to us, and it may be worth something to others. */
-  async #claimed(pending: Pending): Promise<void> {
-    if (!pending.is_claimed) await this.#change((identity) => ({ ...identity, pending: { ...pending, is_claimed: true } }));
-    await this.#deps.code.remove();
-  }
-
-  #notYet(outcome: Trouble, pending: Pending, retryAfter: string | undefined): number {
-    this.#revocations = outcome.revocation === null ? 0 : this.#revocations + 1;
-    const isRevoked = pending.source === 'code' && this.#revocations >= 2;
-    this.#trouble = isRevoked ? { ...outcome, ...wordsOf('revoked'), code: 'ENR-REVOKED', state: 'revoked' } : outcome;
-    if (outcome.pace === 'stop') this.#refused = pending.voucher_sha256;
-    // Waiting for an operator is no failure; it goes on at the pace that the panel names.
-    this.#failures = outcome.state === 'awaiting_approval' ? 1 : this.#failures + 1;
+    if (outcome.kind === 'registered') return this.#enrol(null, await this.#claimed(pending, outcome.sessionToken));
+    const ms = await this.#asking.notYet(outcome, pending, result.retryAfter);
     this.#tell();
-    const { clock, random } = this.#deps;
-    const ms = enrolDelayMs(outcome.pace, this.#failures, retryAfter, clock.wallMs(), random);
-    this.#attempts = { ...this.#attempts, nextAtMs: outcome.pace === 'stop' ? null : clock.wallMs() + ms };
     return ms;
+  }
+
+  /** The token is on the disk before the code is gone. From now on the code is of no use to us, and may be worth something to others. */
+  async #claimed(pending: Pending, sessionToken: Secret): Promise<Pending> {
+    const claimed = { ...pending, secret: sessionToken.reveal(), is_claimed: true };
+    await this.#change((identity) => ({ ...identity, pending: claimed }));
+    await this.#deps.code.remove();
+    return claimed;
   }
 
   async #finish(pending: Pending): Promise<void> {
     await finishGrant(this.#deps, this.#change, pending);
-    this.#calm();
+    this.#asking.calm();
     this.#link.begin();
     this.#decision = 'run';
     this.#tell();
@@ -242,7 +208,8 @@ export class IdentityKeeper implements IdentityPort {
   async #rotateIfDue(): Promise<number> {
     const { active } = this.#identity;
     const { clock } = this.#deps;
-    if (active === null || this.#link.isTryingNext()) return LOOK_MS;
+    // Who is refused has nothing to renew.
+    if (active === null || this.#link.isTryingNext() || this.#link.standing().verdict !== 'accepted') return LOOK_MS;
     const isWanted = this.#link.isRotationAsked() || isRotationDue(active, clock.wallMs());
     if (!isWanted || clock.monoMs() < this.#noRotationUntilMs) return LOOK_MS;
     const offered = await offerNext(this.#deps, this.#change, active, (request) => this.#link.askAs(request));

@@ -6,21 +6,24 @@ import { type Connections, pickTrust } from './connections.ts';
 import type { IdentityDeps } from './deps.ts';
 import type { Active, Identity } from './document.ts';
 import type { Change } from './enrolment.ts';
+import { PINS_PATH } from './registration.ts';
 import { type PinList, readPinList } from './repin.ts';
 import { revocationOf } from './replies.ts';
 import { isPanelsYes, promoted } from './rotation.ts';
+import type { StandingBook } from './standing-book.ts';
 import { CLEAN, type Standing, standingAfter, standingAfterHeader } from './strikes.ts';
 
 /** A changed key is asked about so often at most. */
 const REPIN_PAUSE_MS = 60_000;
 /** A first key that could not be checked is checked again after this. */
 const PIN_CHECK_PAUSE_MS = 3_600_000;
-const PIN_QUESTION = { method: 'GET', path: '/v1/pins', bearer: null } as const;
+const PIN_QUESTION = { method: 'GET', path: PINS_PATH, bearer: null } as const;
 const ROTATE_HEADER = 'spatium-rotate';
 
 export interface LinkParts {
   readonly deps: IdentityDeps;
   readonly connections: Connections;
+  readonly book: StandingBook;
   readonly identity: () => Identity;
   readonly change: Change;
   readonly changed: () => void;
@@ -42,6 +45,8 @@ export class Link {
   #repinnedAtMs = Number.NEGATIVE_INFINITY;
   #nextPinCheckMs = Number.NEGATIVE_INFINITY;
   #generation = 0;
+  #refusalTold: number | null = null;
+  #judging: Promise<void> = Promise.resolve();
 
   constructor(parts: LinkParts) {
     this.#parts = parts;
@@ -49,8 +54,10 @@ export class Link {
 
   /** An identity was loaded or has come into effect. A next secret that is there may be known to the panel already. */
   begin(): void {
-    this.#standing = CLEAN;
-    this.#isTryingNext = this.#active()?.next != null;
+    const { book, deps } = this.#parts;
+    const active = this.#active();
+    this.#standing = active === null ? CLEAN : book.of(active.enrollment_id, deps.clock.monoMs());
+    this.#isTryingNext = active?.next != null;
     this.#isRotationAsked = false;
     this.#generation++;
   }
@@ -85,14 +92,30 @@ export class Link {
     this.#generation++;
   }
 
-  /** The status of an authenticated request. */
-  note(status: number): void {
+  /** The status of an authenticated request. Resolves when what follows from it is on the disk. */
+  async note(status: number): Promise<void> {
     const active = this.#active();
     if (active === null) return;
-    const before = this.#standing.verdict;
-    this.#standing = standingAfter(this.#standing, active.source, status, this.#parts.deps.clock.monoMs());
     if (isAccepted(status) && active.confirmed_at === null) this.#confirm();
-    if (before !== this.#standing.verdict) this.#parts.changed();
+    await this.#judge((before, nowMs) => standingAfter(before, active.source, status, nowMs));
+  }
+
+  /** One after the other, stored before it counts. A disk that does not take it hides no refusal from this process. */
+  #judge(next: (before: Standing, nowMs: number) => Standing): Promise<void> {
+    this.#judging = this.#judging.then(async () => {
+      const { book, deps, changed } = this.#parts;
+      const id = this.#active()?.enrollment_id;
+      const before = this.#standing;
+      const nowMs = deps.clock.monoMs();
+      const after = next(before, nowMs);
+      if (id === undefined || after === before) return;
+      await book.put(id, after, nowMs).catch((error: unknown) => deps.log(`the panel's refusal cannot be stored: ${messageOf(error)}`));
+      // Another identity has come meanwhile: none of this was about it.
+      if (this.#active()?.enrollment_id !== id) return;
+      this.#standing = after;
+      if (before.verdict !== after.verdict) changed();
+    });
+    return this.#judging;
   }
 
   /** The panel forgets the token at the first request, and the identity before this one is of no use any more. */
@@ -153,7 +176,9 @@ export class Link {
     );
     if (typeof list === 'string') return deps.log(`the key of the first contact could not be checked: ${list}`);
     if (!active.pins.some((pin) => list.pins.includes(pin)))
-      return deps.log('WARNING: the key of the first contact is not on the list of the appliance CA; somebody may stand between');
+      return deps.log(
+        'WARNING: supervisor.tls.pin_not_vouched: the key of the first contact is not on the list of the appliance CA; somebody may stand between',
+      );
     await change((i) => withPins(i, list));
   }
 
@@ -168,7 +193,9 @@ export class Link {
     const shown = await deps.lookAt(deps.settings.panel).catch(() => null);
     const why = typeof list === 'string' ? list : shown === null || !list.pins.includes(shown.pin) ? 'it is not on the list' : null;
     if (why !== null || typeof list === 'string') {
-      deps.log(`the panel shows a new key that the appliance CA does not vouch for (${why}); the old one stays pinned`);
+      deps.log(
+        `supervisor.tls.certificate_not_vouched: the panel shows a new key that the appliance CA does not vouch for (${why}); the old one stays pinned`,
+      );
       return null;
     }
     await change((i) => withPins(i, list));
@@ -186,7 +213,7 @@ export class Link {
     if (this.#active()?.next == null) this.#isTryingNext = false;
   }
 
-  #observe(reply: PanelReply): PanelReply {
+  async #observe(reply: PanelReply): Promise<PanelReply> {
     const active = this.#active();
     if (reply.kind === 'failed' || active === null) return reply;
     if (isAccepted(reply.status) && reply.headers[ROTATE_HEADER] !== undefined && !this.#isRotationAsked) {
@@ -194,11 +221,21 @@ export class Link {
       this.#parts.wake();
     }
     if (active.source === 'code') {
-      const before = this.#standing.verdict;
-      this.#standing = standingAfterHeader(this.#standing, revocationOf(reply));
-      if (before !== this.#standing.verdict) this.#parts.changed();
+      const revocation = revocationOf(reply);
+      this.#tellRefusal(reply.status, revocation !== null);
+      await this.#judge((before) => standingAfterHeader(before, revocation));
     }
     return reply;
+  }
+
+  /** Once a refusal: that a paired box is not torn down by it has to be seen somewhere. */
+  #tellRefusal(status: number, isMeant: boolean): void {
+    const isRefusal = !isMeant && [401, 403, 404].includes(status);
+    if (isRefusal && this.#refusalTold !== status)
+      this.#parts.deps.log(
+        `supervisor.heartbeat.refused_not_revocation: the panel answers ${status} without its header; nothing is torn down`,
+      );
+    if (isRefusal || isAccepted(status)) this.#refusalTold = isRefusal ? status : null;
   }
 
   #active(): Active | null {

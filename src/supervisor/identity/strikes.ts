@@ -35,20 +35,21 @@ const isAccepted = (status: number): boolean => (status >= 200 && status < 300) 
 
 function struck(s: Standing, source: Source, nowMs: number): Standing {
   // A paired box is revoked by the header only: a 404 of a proxy once took a whole fleet down.
-  if (source === 'code') return { ...s, gone: 0 };
+  if (source === 'code' || s.verdict !== 'accepted') return s.gone === 0 || s.verdict === 'retired' ? s : { ...s, gone: 0 };
   const firstStrikeMs = s.strikes === 0 ? nowMs : s.firstStrikeMs;
   const strikes = s.strikes + 1;
   const isRevoked = strikes >= STRIKES && nowMs - firstStrikeMs >= SPREAD_MS;
-  return { ...s, strikes, firstStrikeMs, gone: 0, verdict: isRevoked && s.verdict !== 'retired' ? 'revoked' : s.verdict };
+  return { ...s, strikes, firstStrikeMs, gone: 0, verdict: isRevoked ? 'revoked' : s.verdict };
 }
 
 function gone(s: Standing, nowMs: number): Standing {
+  if (s.verdict === 'retired') return s;
   const firstGoneMs = s.gone === 0 ? nowMs : s.firstGoneMs;
   const count = s.gone + 1;
   return { ...s, gone: count, firstGoneMs, verdict: count >= GONE && nowMs - firstGoneMs >= GONE_SPREAD_MS ? 'retired' : s.verdict };
 }
 
-/** Standing after an answer to an authenticated request. `nowMs` never runs backwards. */
+/** Standing after an answer to an authenticated request; the same object when nothing changes. `nowMs` never runs backwards. */
 export function standingAfter(s: Standing, source: Source, status: number, nowMs: number): Standing {
   if (isAccepted(status)) return CLEAN;
   if (status === 410) return gone(s, nowMs);
@@ -59,7 +60,9 @@ export function standingAfter(s: Standing, source: Source, status: number, nowMs
 
 /** The same for the header of a refusal on purpose; null: the answer had none. Paired boxes only. */
 export function standingAfterHeader(s: Standing, revocation: string | null): Standing {
-  if (revocation === null) return { ...s, revocations: 0 };
+  if (revocation === null) return s.revocations === 0 ? s : { ...s, revocations: 0 };
+  // Said already; how often makes no difference, and every change is a write.
+  if (s.verdict === 'revoked' && s.revocation === revocation && s.revocations >= REVOCATIONS) return s;
   const revocations = s.revocations + 1;
   return { ...s, revocations, revocation, verdict: revocations >= REVOCATIONS ? 'revoked' : s.verdict };
 }

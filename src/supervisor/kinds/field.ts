@@ -2,6 +2,7 @@
  * Parts of a configuration as values that give the reader, the type and the JSON Schema at once. Strict: a key that we do not know
  * is an error, since to ignore it would be to claim that it was applied.
  */
+import { isRecord } from '#model/json.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -91,13 +92,13 @@ export function record<F extends Readonly<Record<string, Field<unknown>>>>(field
       additionalProperties: false,
     },
     read: (value, path) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return no(path === '' ? 'config' : path, 'an object');
+      if (!isRecord(value)) return no(path === '' ? 'config' : path, 'an object');
       const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
       const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name));
       if (unknown !== undefined) return no(at(unknown.slice(0, 60)), `a key that this agent knows: ${names.join(', ')}`);
       const out: Record<string, unknown> = {};
       for (const name of names) {
-        const read = (fields[name] as Field<unknown>).read((value as Json)[name], at(name));
+        const read = (fields[name] as Field<unknown>).read(value[name], at(name));
         if (!read.ok) return read;
         out[name] = read.value;
       }

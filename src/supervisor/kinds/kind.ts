@@ -56,6 +56,8 @@ export interface Daemon {
   /** Does generation `mark` run, with everything that is expected of it? Starts no process. */
   readonly probe: (mark: string, expected: readonly string[]) => Promise<Outcome>;
   readonly version: () => Promise<string | null>;
+  /** The main process that an agent before this one had started and left behind well, where no service manager keeps it. */
+  readonly predecessorPid?: number | null;
 }
 
 export interface Kind {

@@ -57,8 +57,11 @@ export async function openLab(dir: string): Promise<Lab> {
   for (const file of renderLb(empty.value, EMPTY_MARK, places)) await writeAtomic(path.join(emptyDir, file.name), file.text, file);
   const current = path.join(dir, PATHS.pullConfig, 'current', CONFIG_FILE);
   const child = new ServiceChild(['haproxy', '-W', '-f', current], path.join(dir, 'haproxy.log'), path.join(dir, 'haproxy.pid'));
-  await child.endLeftover();
+  const predecessorPid = await child.endLeftover();
   if (await exists(current)) child.start();
-  const lb: KindParts = { kind: { ...lbKind(places), emptyDir }, daemon: (runner) => lbDaemon(serviceOf(child), runner, places) };
+  const lb: KindParts = {
+    kind: { ...lbKind(places), emptyDir },
+    daemon: (runner) => ({ ...lbDaemon(serviceOf(child), runner, places), predecessorPid }),
+  };
   return { kinds: (kind) => (kind === 'lb' ? lb : null), stop: () => child.stop() };
 }

@@ -52,3 +52,37 @@ export class Nap {
     });
   }
 }
+
+/** A loop in the background that naps between its rounds, is woken from outside, and ends when asked to. */
+export class Loop {
+  readonly nap: Nap;
+  readonly #ending = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #stopListening: () => void = () => undefined;
+
+  constructor(clock: PullClock) {
+    this.nap = new Nap(clock);
+  }
+
+  /** Aborts when the loop is to end: for whatever it waits for. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+  get isEnding(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** `stopListening`: what wakes it is not wanted any more once it ends. */
+  start(rounds: () => Promise<void>, stopListening: () => void): void {
+    this.#stopListening = stopListening;
+    this.#running = rounds();
+  }
+
+  /** Resolves when the round that is under way is over. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    this.#stopListening();
+    this.nap.wake();
+    await this.#running;
+  }
+}

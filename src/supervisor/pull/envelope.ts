@@ -1,5 +1,7 @@
 /** The body of a 200: is it a panel's, and is it for this box? Source: the pull-model study, A3.1 and A4.1. */
+
 import { createHash } from 'node:crypto';
+import { isRecord, parseJson } from '#model/json.ts';
 import type { ApplianceKind, ConfigEnvelope } from '#model/pull.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -55,28 +57,16 @@ function isTooDeep(body: string): boolean {
   return false;
 }
 
-function parse(body: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
-  try {
-    return { ok: true, value: JSON.parse(body) };
-  } catch {
-    return { ok: false };
-  }
-}
-
 /** Reads a body that was received as JSON, or read back from disk. */
 export function readBody(body: string, owner: Owner): BodyReading {
-  const parsed = parse(body);
-  if (!parsed.ok) return { kind: 'garbled', why: 'no JSON' };
+  const value = parseJson(body);
+  if (value === undefined) return { kind: 'garbled', why: 'no JSON' };
   const sha256 = sha256Of(body);
   if (isTooDeep(body)) return { kind: 'refused', message: `the body is nested deeper than ${MAX_DEPTH} levels`, version: null, sha256 };
-  const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { kind: 'refused', message: 'the body is no JSON object', version: null, sha256 };
-  }
-  const record = value as Readonly<Record<string, unknown>>;
-  const fault = faultOf(record, owner);
-  if (fault !== null) return { kind: 'refused', message: fault, version: isVersion(record['version']) ? record['version'] : null, sha256 };
-  return { kind: 'envelope', envelope: record as unknown as ConfigEnvelope, sha256 };
+  if (!isRecord(value)) return { kind: 'refused', message: 'the body is no JSON object', version: null, sha256 };
+  const fault = faultOf(value, owner);
+  if (fault !== null) return { kind: 'refused', message: fault, version: isVersion(value['version']) ? value['version'] : null, sha256 };
+  return { kind: 'envelope', envelope: value as unknown as ConfigEnvelope, sha256 };
 }
 
 /** A 200 with its headers. */

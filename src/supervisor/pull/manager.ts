@@ -10,7 +10,7 @@ import { markOf } from '../apply/records.ts';
 import { recover } from '../apply/recover.ts';
 import type { ApplyContext } from '../apply/steps.ts';
 import { type ConfigStore, openStore } from '../apply/store.ts';
-import type { Daemon, Kind, Prepared } from '../kinds/kind.ts';
+import type { Daemon, DaemonState, Kind, Prepared } from '../kinds/kind.ts';
 import type { PullClock } from './clock.ts';
 import { Poller } from './poller.ts';
 import { buildReport, failedOf, stateOf } from './report.ts';
@@ -38,6 +38,7 @@ export interface ManagerParts {
   readonly files: StoreFiles;
   readonly clock: PullClock;
   readonly agentVersion: string;
+  readonly bootId: string;
   readonly health?: HealthRule;
   readonly log: (text: string) => void;
 }
@@ -75,6 +76,7 @@ export class Manager {
       pause,
       wallMs: clock.wallMs,
       agentVersion,
+      bootId: parts.bootId,
       health: parts.health ?? HEALTH,
     };
     this.#applier = new Applier(context, { onChange: () => this.#reporter.touch(), log, after: clock.after });
@@ -221,15 +223,22 @@ export interface StoreParts {
   readonly dir: string;
   readonly files: StoreFiles;
   readonly agentVersion: string;
+  readonly bootId: string;
   readonly wallMs: () => number;
   readonly log: (text: string) => void;
 }
 
+/** Where the agent itself runs the daemon, the one that the agent before it had is what was there before. */
+async function stateBefore(daemon: Daemon): Promise<DaemonState> {
+  const state = await daemon.state();
+  return daemon.predecessorPid === undefined || daemon.predecessorPid === null ? state : { ...state, mainPid: daemon.predecessorPid };
+}
+
 /** Reads the disk and sets right what a crash left; the daemon may run meanwhile. @throws when the disk cannot be used. */
-export async function openRecovered({ kind, daemon, dir, files, agentVersion, wallMs, log }: StoreParts): Promise<ConfigStore> {
+export async function openRecovered({ kind, daemon, dir, files, agentVersion, bootId, wallMs, log }: StoreParts): Promise<ConfigStore> {
   const store = await openStore({ dir, emptyDir: kind.emptyDir }, files, kind.kind);
   const versions = { agent: agentVersion, daemon: await daemon.version() };
-  const { done, hasMoved } = await recover(store, kind, versions, wallMs());
+  const { done, hasMoved } = await recover(store, kind, versions, wallMs(), { bootId, daemon: await stateBefore(daemon) });
   for (const text of done) log(text);
   // The daemon runs already when only the agent was started anew.
   if (hasMoved) {

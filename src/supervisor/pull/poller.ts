@@ -4,7 +4,7 @@ import { messageOf } from '#system/complain.ts';
 import type { ConfigStore } from '../apply/store.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { delayMs, failuresAfter, firstDelayMs, intervalMs, reportDelayAfterOutageMs } from './backoff.ts';
-import { isoAt, Nap, type PullClock } from './clock.ts';
+import { isoAt, Loop, type PullClock } from './clock.ts';
 import { type Received, receive, tagToSend } from './receive.ts';
 import { garbled, type Row, rowOfFault, rowOfStatus, UNASKED_304 } from './responses.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -57,21 +57,21 @@ const notKept = (error: unknown): Row => ({
   message: `the configuration cannot be stored: ${messageOf(error)}`,
 });
 
+const GONE_FOR_SURE = 2;
+const isRefusal = (reply: PanelReply): boolean => reply.kind === 'reply' && [401, 403, 404].includes(reply.status);
+
 export class Poller {
   readonly #context: PollContext;
-  readonly #nap: Nap;
-  readonly #ending = new AbortController();
+  readonly #loop: Loop;
   #facts = NOTHING_YET;
   #refusal = '';
   #isTagForgotten = false;
   #goneCount = 0;
-  #running: Promise<void> = Promise.resolve();
-  #stopListening: () => void = () => undefined;
   #isIdle = false;
 
   constructor(context: PollContext) {
     this.#context = context;
-    this.#nap = new Nap(context.clock);
+    this.#loop = new Loop(context.clock);
   }
 
   facts(): PollFacts {
@@ -81,17 +81,14 @@ export class Poller {
   start(): void {
     const { identity } = this.#context;
     // Only who waits for an identity is woken: a strike must not become a request.
-    this.#stopListening = identity.onChange(() => {
-      if (this.#isIdle && identity.credential() !== null) this.#nap.wake();
+    const stopListening = identity.onChange(() => {
+      if (this.#isIdle && identity.credential() !== null) this.#loop.nap.wake();
     });
-    this.#running = this.#loop();
+    this.#loop.start(() => this.#rounds(), stopListening);
   }
 
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    this.#stopListening();
-    this.#nap.wake();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   #intervalMs(): number {
@@ -99,16 +96,15 @@ export class Poller {
     return intervalMs((store.fetched ?? store.applied)?.envelope.poll_seconds);
   }
 
-  async #loop(): Promise<void> {
+  async #rounds(): Promise<void> {
     const { identity, clock } = this.#context;
-    const isEnding = (): boolean => this.#ending.signal.aborted;
-    await this.#nap.sleep(firstDelayMs(this.#intervalMs(), clock.random));
-    while (!isEnding()) {
+    await this.#loop.nap.sleep(firstDelayMs(this.#intervalMs(), clock.random));
+    while (!this.#loop.isEnding) {
       const [bearer, deviceId] = [identity.credential(), identity.deviceId()];
       if (bearer === null || deviceId === null) {
         this.#facts = { ...this.#facts, nextPollAt: null };
         this.#isIdle = true;
-        await this.#nap.sleep(null);
+        await this.#loop.nap.sleep(null);
         this.#isIdle = false;
         continue;
       }
@@ -120,10 +116,10 @@ export class Poller {
           bearer,
           headers: { accept: 'application/json', 'accept-encoding': 'identity', ...(tag === null ? {} : { 'if-none-match': tag }) },
         },
-        this.#ending.signal,
+        this.#loop.signal,
       );
-      if (isEnding()) return;
-      await this.#nap.sleep(await this.#take(reply, deviceId, tag !== null));
+      if (this.#loop.isEnding) return;
+      await this.#loop.nap.sleep(await this.#take(reply, deviceId, tag !== null));
     }
   }
 
@@ -132,14 +128,18 @@ export class Poller {
     const { identity, clock } = this.#context;
     const before = this.#facts;
     const row = await this.#judge(reply, deviceId, hadTag);
-    if (reply.kind === 'reply') identity.noteStatus(reply.status);
+    if (reply.kind === 'reply') await identity.noteStatus(reply.status);
     const isSuccess = row.meaning !== 'failure';
     const failures = failuresAfter(before.failures, isSuccess);
-    this.#goneCount = row.pace === 'gone' ? this.#goneCount + 1 : 0;
+    const state = identity.state();
+    // Known from before a restart: not asked twice again.
+    this.#goneCount = row.pace !== 'gone' ? 0 : state === 'retired' ? GONE_FOR_SURE : this.#goneCount + 1;
     if (row.forgetsTag) this.#isTagForgotten = true;
     else if (row.meaning === 'new') this.#isTagForgotten = false;
     const asked = row.honoursRetryAfter && reply.kind === 'reply' ? retryAfterMs(reply.headers['retry-after'], clock.wallMs()) : null;
-    const wait = { pace: row.pace, failures, goneCount: this.#goneCount, intervalMs: this.#intervalMs(), retryAfterMs: asked };
+    // A device that is refused for good does not begin at the shortest wait again after every restart.
+    const pace = row.pace === 'backoff' && state === 'revoked' && isRefusal(reply) ? 'cap' : row.pace;
+    const wait = { pace, failures, goneCount: this.#goneCount, intervalMs: this.#intervalMs(), retryAfterMs: asked };
     const ms = delayMs(wait, clock.random);
     const wallMs = clock.wallMs();
     this.#facts = {

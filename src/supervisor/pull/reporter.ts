@@ -5,7 +5,7 @@
 import type { IdentityPort, PanelReply, StatusReport } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
 import { backoffMs, DEFAULT_INTERVAL_MS, delayMs, failuresAfter } from './backoff.ts';
-import { Nap, type PullClock } from './clock.ts';
+import { Loop, type PullClock } from './clock.ts';
 import { afterReport, keyOf } from './report.ts';
 import { rowOfFault, rowOfStatus } from './responses.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -32,60 +32,55 @@ export interface ReportContext {
 
 export class Reporter {
   readonly #context: ReportContext;
-  readonly #nap: Nap;
-  readonly #ending = new AbortController();
+  readonly #loop: Loop;
   #kept: KeptReport | null = null;
   #isDue = true;
   #failures = 0;
   #notBeforeMs = 0;
-  #running: Promise<void> = Promise.resolve();
-  #stopListening: () => void = () => undefined;
 
   constructor(context: ReportContext) {
     this.#context = context;
-    this.#nap = new Nap(context.clock);
+    this.#loop = new Loop(context.clock);
   }
 
   start(): void {
-    this.#stopListening = this.#context.identity.onChange(() => this.touch());
-    this.#running = this.#loop();
+    const stopListening = this.#context.identity.onChange(() => this.touch());
+    this.#loop.start(() => this.#rounds(), stopListening);
   }
 
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    this.#stopListening();
-    this.#nap.wake();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Something may have changed. `delay`: let that long go by before the next one, milliseconds. */
   touch(delay = 0): void {
     if (delay > 0) this.#notBeforeMs = Math.max(this.#notBeforeMs, this.#context.clock.monoMs() + delay);
     this.#isDue = true;
-    this.#nap.wake();
+    this.#loop.nap.wake();
   }
 
-  async #loop(): Promise<void> {
+  async #rounds(): Promise<void> {
     const { clock, identity, log } = this.#context;
     this.#kept = await this.#context.load().catch(() => null);
     let resendAtMs = clock.monoMs();
-    while (!this.#ending.signal.aborted) {
+    while (!this.#loop.isEnding) {
       if (this.#isDue) {
         this.#isDue = false;
         if (await this.#renew().catch((error: unknown) => this.#complain(error))) resendAtMs = clock.monoMs();
       }
-      const bearer = identity.credential();
+      // Retired: the poll asks once an hour, and nobody wants to hear more.
+      const bearer = identity.state() === 'retired' ? null : identity.credential();
       const waitMs = Math.max(resendAtMs, this.#notBeforeMs) - clock.monoMs();
       if (bearer === null || this.#kept === null || waitMs > 0) {
-        await this.#nap.sleep(bearer === null || this.#kept === null ? null : waitMs);
+        await this.#loop.nap.sleep(bearer === null || this.#kept === null ? null : waitMs);
         continue;
       }
       // The newest facts, also when a timer and not a change woke us.
       await this.#renew().catch((error: unknown) => this.#complain(error));
       const { report } = this.#kept;
-      const reply = await identity.ask({ method: 'POST', path: this.#context.path, bearer, body: report }, this.#ending.signal);
-      if (this.#ending.signal.aborted) return;
-      if (reply.kind === 'reply') identity.noteStatus(reply.status);
+      const reply = await identity.ask({ method: 'POST', path: this.#context.path, bearer, body: report }, this.#loop.signal);
+      if (this.#loop.isEnding) return;
+      if (reply.kind === 'reply') await identity.noteStatus(reply.status);
       const verdict = reply.kind === 'reply' ? afterReport(reply.status) : 'again';
       if (verdict === 'drop' && reply.kind === 'reply')
         log(`the panel does not take status report ${report.seq} (it answers ${reply.status}); dropped`);

@@ -1,4 +1,5 @@
 /** `pull.json`: of the image, overridden key by key by the one in /etc. */
+import { isRecord, parseJson } from '#model/json.ts';
 import { PATHS } from '#model/limits.ts';
 import type { ApplianceKind, PullSettings } from '#model/pull.ts';
 
@@ -13,12 +14,8 @@ const CHANNEL = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const PIN = /^[A-Za-z0-9_-]{43}$/;
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : null;
 }
 
 /** Scheme and host only: a path or a password in it would be lost or leaked. */

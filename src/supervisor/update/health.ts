@@ -18,7 +18,12 @@ export interface ServicePort {
   readonly resetFailed: () => Promise<void>;
   /** Null when the service manager cannot be asked. */
   readonly look: () => Promise<ServiceLook | null>;
+  /** The whole machine is being shut down. */
+  readonly isGoingDown: () => Promise<boolean>;
 }
+
+/** Services end because the machine does: that is no fault of theirs, and the verdict waits for the next boot. */
+export class GoingDown extends Error {}
 
 /** What the agent wrote once it had loaded identity and configuration from the disk. */
 export interface ReadyMark {
@@ -67,8 +72,17 @@ async function sample(version: string, ports: HealthPorts, identity: string | nu
   return { kind: 'good', why: '', identity: look.identity };
 }
 
-/** Watches a service that was just started. Resolves at the first flaw, or when the window has passed without one. */
+/**
+ * Watches a service that was just started. Resolves at the first flaw, or when the window has passed without one.
+ * @throws GoingDown when what looks like a flaw is the shutdown of the machine
+ */
 export async function watchHealth(version: string, ports: HealthPorts, limits: HealthLimits): Promise<Health> {
+  const health = await watch(version, ports, limits);
+  if (!health.ok && (await ports.service.isGoingDown())) throw new GoingDown('the machine is being shut down');
+  return health;
+}
+
+async function watch(version: string, ports: HealthPorts, limits: HealthLimits): Promise<Health> {
   const beganMs = ports.monoMs();
   let goodSinceMs: number | null = null;
   let identity: string | null = null;

@@ -10,7 +10,7 @@ import { storedAgent } from '../identity/stored-trust.ts';
 import { failureOf } from '../panel/faults.ts';
 import { byteSource } from './byte-source.ts';
 import { DOWNLOAD_LIMITS } from './download.ts';
-import { HEALTH_LIMITS, watchHealth } from './health.ts';
+import { GoingDown, HEALTH_LIMITS, watchHealth } from './health.ts';
 import { panelManifest } from './panel-manifest.ts';
 import { readReady, readyFileFor } from './ready.ts';
 import { updateText } from './report.ts';
@@ -20,16 +20,19 @@ import { runningVersion, systemdService } from './service.ts';
 import { notePlannedShutdown, recover, type SettlePorts, settle } from './settle.ts';
 import { DEFAULT_CHANNEL, isApplying, KEY_DIR, pullSettings, releaseKeys } from './sources.ts';
 import { VersionStore } from './store.ts';
+import { awaitVerdict } from './wait.ts';
 
 export const LOCK = '/run/spatium-update.lock';
+const SETTLE_UNIT = 'spatium-update-settle.service';
 const IMAGE_PROGRAM = '/usr/bin/spatium';
 
-const USAGE = `usage: spatium update run|settle|recover|self-check
+const USAGE = `usage: spatium update run|settle|wait|recover|self-check
        spatium update status [--format text|json]
 
   run         look at the published release and install it when it is a newer one; needs root and the lock:
               systemctl start spatium-update.service
   settle      judge an update that was interrupted, and nothing else; needs root and the lock
+  wait        before a restart of the machine: until an update that is being judged has its verdict
   recover     before the agent starts, at boot: take back a version that took the machine down twice
   self-check  can this program read what is stored on this box?
   status      what runs, what starts next, what is pending and what is not tried again
@@ -116,7 +119,7 @@ async function locked(work: (signal: AbortSignal) => Promise<number>): Promise<n
   try {
     return await work(ending.signal);
   } catch (error) {
-    if (!ending.signal.aborted) throw error;
+    if (!ending.signal.aborted && !(error instanceof GoingDown)) throw error;
     await notePlannedShutdown(store());
     note('told to end; the next boot or the next run goes on');
     return EXIT.later;
@@ -124,6 +127,14 @@ async function locked(work: (signal: AbortSignal) => Promise<number>): Promise<n
     process.off('SIGTERM', onTerm);
   }
 }
+
+const waitPorts = () => ({
+  isPending: async () => (await store().peek()).pending !== undefined,
+  isJudging: isLocked,
+  startJudging: async () => void (await runCommand(['systemctl', 'start', '--no-block', SETTLE_UNIT], { timeoutMs: 10_000 })),
+  sleep: (ms: number) => pause(ms),
+  monoMs: () => performance.now(),
+});
 
 async function status(format: string): Promise<number> {
   const versions = store();
@@ -143,7 +154,7 @@ async function check(): Promise<number> {
   return faults.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-async function act(word: string, format: string, host: Host): Promise<number | null> {
+async function act({ word, format }: UpdateCall, host: Host): Promise<number> {
   switch (word) {
     case 'run':
       return locked(async (signal) => {
@@ -161,6 +172,8 @@ async function act(word: string, format: string, host: Host): Promise<number | n
         if (verdict.kind === 'rolled_back') note(`version ${verdict.version} was taken back: ${verdict.why}`);
         return verdict.kind === 'rolled_back' ? EXIT.failed : EXIT.done;
       });
+    case 'wait':
+      return (await awaitVerdict({ ...waitPorts(), note })) ? EXIT.done : EXIT.later;
     case 'recover':
       note(`update: ${(await recover(store(), host.version, new Date().toISOString())).replaceAll('_', ' ')}`);
       return EXIT.done;
@@ -168,34 +181,46 @@ async function act(word: string, format: string, host: Host): Promise<number | n
       return check();
     case 'status':
       return status(format);
-    default:
-      return null;
+    case 'help':
+      process.stdout.write(USAGE);
+      return EXIT.done;
+  }
+}
+
+const WORDS = ['run', 'settle', 'wait', 'recover', 'self-check', 'status'] as const;
+
+export interface UpdateCall {
+  readonly word: (typeof WORDS)[number] | 'help';
+  readonly format: string;
+}
+
+/** The words of a call, or what is wrong with them. */
+export function readUpdateCall(argv: readonly string[]): UpdateCall | string {
+  try {
+    const options = { format: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+    if (values.help === true) return { word: 'help', format: 'text' };
+    const word = WORDS.find((w) => w === positionals[0]);
+    if (word === undefined || positionals.length > 1) return `wanted one of ${WORDS.join(', ')}`;
+    const { format = 'text' } = values;
+    if (values.format !== undefined && (word !== 'status' || !['text', 'json'].includes(format)))
+      return '--format text|json goes with status';
+    return { word, format };
+  } catch (error) {
+    return messageOf(error);
   }
 }
 
 export const run: RunFace = async (argv, host) => {
-  let words: { positionals: string[]; values: { format?: string | undefined; help?: boolean | undefined } };
-  try {
-    const options = { format: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
-    words = parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (error) {
-    complain(`${host.program}: ${messageOf(error)}\n${USAGE}`);
+  const call = readUpdateCall(argv);
+  if (typeof call === 'string') {
+    complain(`${host.program}: ${call}\n${USAGE}`);
     return 2;
   }
-  if (words.values.help === true) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  const format = words.values.format ?? 'text';
-  const [word = '', ...more] = words.positionals;
-  const isWrong = more.length > 0 || !['text', 'json'].includes(format) || (words.values.format !== undefined && word !== 'status');
   try {
-    const code = isWrong ? null : await act(word, format, host);
-    if (code !== null) return code;
+    return await act(call, host);
   } catch (error) {
     complain(`${host.program}: ${messageOf(error)}\n`);
     return error instanceof NotYet ? EXIT.later : EXIT.failed;
   }
-  complain(USAGE);
-  return 2;
 };

@@ -1,7 +1,7 @@
 /** The signed release manifest: its canonical text, checking a signature, making one. Source: A8.2. */
 
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { parseJson } from '#model/json.ts';
+import { isRecord, parseJson } from '#model/json.ts';
 import type { ReleaseManifest } from '#model/pull.ts';
 import { isVersion } from './version.ts';
 
@@ -62,10 +62,10 @@ export function readManifest(text: string, keys: readonly KeyObject[]): Manifest
   if (Buffer.byteLength(text) > MAX_MANIFEST_BYTES) return refuse(`the manifest is larger than ${MAX_MANIFEST_BYTES / 1024} KiB`);
   const v = parseJson(text);
   if (v === undefined) return refuse('the manifest is not JSON');
-  if (typeof v !== 'object' || v === null || Array.isArray(v)) return refuse('the manifest is not a JSON object');
-  const fault = fieldFault(v as Record<string, unknown>);
+  if (!isRecord(v)) return refuse('the manifest is not a JSON object');
+  const fault = fieldFault(v);
   if (fault !== null) return refuse(`manifest: ${fault}`);
-  const manifest = v as ReleaseManifest;
+  const manifest = v as unknown as ReleaseManifest;
   if (typeof manifest.signature !== 'string' || !/^[A-Za-z0-9+/]{86}==$/.test(manifest.signature))
     return refuse('manifest: signature must be base64 of 64 bytes');
   if (keys.length === 0) return refuse('this image holds no release key, so no release can be trusted');

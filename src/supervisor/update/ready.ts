@@ -1,5 +1,7 @@
 /** The mark that the agent sets once it has loaded what is stored on this box: half of its health, the status socket is the other. */
+
 import path from 'node:path';
+import { isRecord, parseJson } from '#model/json.ts';
 import { messageOf } from '#system/complain.ts';
 import { readTextIfExists, remove, writeAtomic } from '#system/files.ts';
 import type { ReadyMark } from './health.ts';
@@ -21,11 +23,8 @@ export const unmarkReady = (file: string): Promise<void> => remove(file);
 /** Null when there is no mark, or it cannot be understood. */
 export async function readReady(file: string): Promise<ReadyMark | null> {
   const text = await readTextIfExists(file);
-  try {
-    const v: unknown = JSON.parse(text ?? '');
-    if (typeof v !== 'object' || v === null || !('version' in v) || !('pid' in v)) return null;
-    return typeof v.version === 'string' && typeof v.pid === 'number' ? { version: v.version, pid: v.pid } : null;
-  } catch {
-    return null;
-  }
+  const mark = parseJson(text ?? '');
+  if (!isRecord(mark)) return null;
+  const { version, pid } = mark;
+  return typeof version === 'string' && typeof pid === 'number' ? { version, pid } : null;
 }

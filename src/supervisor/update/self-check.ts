@@ -4,7 +4,7 @@
  */
 
 import path from 'node:path';
-import { parseJson } from '#model/json.ts';
+import { isRecord, parseJson } from '#model/json.ts';
 import type { ApplianceKind } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
 import { readTextIfExists } from '#system/files.ts';
@@ -17,8 +17,6 @@ export interface StoredFile {
   /** Null when the text is understood, else what is wrong with it. Must not quote the text: it may hold a secret. */
   readonly fault: (text: string) => string | null;
 }
-
-const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 
 /** A stored configuration, read as the poll loop would read it. Whose it is does not matter here. */
 function configFault(text: string): string | null {

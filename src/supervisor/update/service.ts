@@ -1,5 +1,5 @@
 /** The agent's service on an appliance: systemctl, and its status socket. */
-import { parseJson } from '#model/json.ts';
+import { isRecord, parseJson } from '#model/json.ts';
 import { getOnce } from '#status/pull.ts';
 import { describeEnd, type Runner, succeeded, whyFailed } from '#system/run.ts';
 import type { ServiceLook, ServicePort } from './health.ts';
@@ -30,6 +30,11 @@ export function systemdService(run: Runner, unit = UNIT): ServicePort {
       const result = await run(['systemctl', 'show', '-p', PROPERTIES, unit], { timeoutMs: 10_000 });
       return succeeded(result) ? lookFrom(result.stdout) : null;
     },
+    async isGoingDown() {
+      // Exits with 1 for every state but "running", this one too.
+      const result = await run(['systemctl', 'is-system-running'], { timeoutMs: 10_000 });
+      return result.stdout.trim() === 'stopping';
+    },
   };
 }
 
@@ -38,6 +43,6 @@ export async function runningVersion(socket: string): Promise<string | null> {
   const answer = await getOnce(socket, '/v1/status');
   if (!answer.ok) return null;
   const body = parseJson(answer.body);
-  const server = typeof body === 'object' && body !== null && 'server' in body ? body.server : null;
+  const server = isRecord(body) ? body['server'] : null;
   return typeof server === 'string' ? (/^spatium (\S+)$/.exec(server)?.[1] ?? null) : null;
 }

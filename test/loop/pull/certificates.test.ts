@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { lbDaemon, lbKind } from '#supervisor/kinds/lb/index.ts';
 import { run } from '#system/run.ts';
 import { authority } from '../../support/pki.ts';
-import { tempDir } from '../../support/pull-world.ts';
+import { tempDir } from '../../support/temp.ts';
 
 const dir = tempDir();
 afterAll(() => fs.rmSync(dir, { recursive: true }));

@@ -15,9 +15,9 @@ import { realClock } from '#supervisor/pull/clock.ts';
 import { Manager, openRecovered } from '#supervisor/pull/manager.ts';
 import { run } from '#system/run.ts';
 import { configFile, freePort, getOnce, HaproxyService, Traffic, upstream } from '../../support/haproxy.ts';
-import { tempDir } from '../../support/pull-world.ts';
-import { waitFor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
 import { ask, type Behaviour, TinyPanel } from '../../support/tiny-panel.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const dir = tempDir();
 const places = { statsSocket: path.join(dir, 'stats.sock') };
@@ -36,7 +36,7 @@ const identity: IdentityPort = {
   state: () => 'active',
   deviceId: () => 'd1',
   credential: () => new Secret('spd_x'),
-  noteStatus: () => undefined,
+  noteStatus: async () => undefined,
   onChange: () => () => undefined,
   ask: ask(panel),
 };
@@ -50,7 +50,7 @@ async function openAgent(): Promise<Manager> {
     return outcome;
   };
   const log = (text: string): void => void logs.push(text);
-  const common = { kind, daemon: { ...daemon, check }, dir: configDir, files: storeFiles, agentVersion: '1', log };
+  const common = { kind, daemon: { ...daemon, check }, dir: configDir, files: storeFiles, agentVersion: '1', bootId: 'b', log };
   const store = await openRecovered({ ...common, wallMs: Date.now });
   const opened = new Manager(
     {

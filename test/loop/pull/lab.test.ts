@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort, getOnce, upstream } from '../../support/haproxy.ts';
-import { tempDir } from '../../support/pull-world.ts';
-import { waitFor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../../dist/spatium');
 const dir = tempDir();

@@ -16,8 +16,8 @@ import { run } from '#system/run.ts';
 import { mintToken } from '../../panel/records.ts';
 import { type Panel, startPanel } from '../../panel/server.ts';
 import { configFile, freePort, getOnce, HaproxyService, Traffic, upstream } from '../../support/haproxy.ts';
-import { tempDir } from '../../support/pull-world.ts';
-import { waitFor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const base = tempDir();
 const root = path.join(base, 'root');

@@ -3,39 +3,38 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { atEnd } from '../../support/at-end.ts';
 import { disk, section, sectionsOf } from '../../support/status-fixtures.ts';
-import { tempDir } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
 import { refusingControl, startConsole, statusStand } from '../support/console.ts';
 import { KEYS, type Pty } from '../support/pty.ts';
 
 /** Time of 11 500 bytes on a 115200 baud line. */
 const FIRST_PAINT_BYTES = 11_500;
 const STEADY_BYTES_PER_S = 200;
-/** 100 ms is the promise on a quiet machine (`npm run bench -- console` measures it); a machine busy with tests gets more. */
-const KEY_MS = 1000;
-
-const cleanup: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const c of cleanup.splice(0).reverse()) await c();
-});
+/**
+ * A console that waited for its socket would answer a key after 15 s. How fast it answers on a quiet machine is measured by
+ * `npm run bench -- console`.
+ */
+const KEY_MS = 5000;
 
 async function stand(absent: Parameters<typeof statusStand>[1] = []) {
   const socket = path.join(tempDir(), 'status.sock');
   const s = await statusStand(socket, absent);
-  cleanup.push(() => s.close());
+  atEnd(() => s.close());
   return { socket, ...s };
 }
 
 async function standWithActions(): Promise<string> {
   const { socket } = await stand();
-  cleanup.push(await refusingControl(socket));
+  atEnd(await refusingControl(socket));
   return socket;
 }
 
 function open(options: Parameters<typeof startConsole>[0]): Pty {
   const pty = startConsole(options);
-  cleanup.push(() => pty.close());
+  atEnd(() => pty.close());
   return pty;
 }
 
@@ -61,12 +60,12 @@ describe('first look', () => {
     expect(pty.bytesReceived).toBeGreaterThan(before);
   });
 
-  it('a new alarm is seen within two seconds, with its reason', async () => {
+  it('a new alarm is seen by itself, with its reason', async () => {
     const { socket, set } = await stand();
     const pty = open({ socket });
     await pty.waitFor('HEALTHY');
     set('disks', { mounts: [disk('/', 40), disk('/var', 96)] });
-    await pty.waitFor(/CRITICAL[\s\S]*disk \/var 96% full/, 2500);
+    await pty.waitFor(/CRITICAL[\s\S]*disk \/var 96% full/);
   });
 });
 
@@ -100,12 +99,12 @@ describe('terminals', () => {
     expect(pty.grid()[29]).toContain('F10');
     expect(pty.grid()[0]?.trimEnd().length).toBeGreaterThan(90);
   });
-  it('follows a new size within a second', async () => {
+  it('follows a new size', async () => {
     const { socket } = await stand();
     const pty = open({ socket, columns: 120, rows: 40 });
     await pty.waitFor('HEALTHY');
     pty.resize(80, 24);
-    await pty.waitFor(/^.*SpatiumDDI(?:.*\n){23}.*F10/, 1200);
+    await pty.waitFor(/^.*SpatiumDDI(?:.*\n){23}.*F10/);
     expect(pty.text().match(/SpatiumDDI/g)?.length).toBe(1);
   });
   it('Ctrl-L draws over what others wrote', async () => {
@@ -128,7 +127,7 @@ describe('a supervisor that is gone, hung or wrong', () => {
     await pty.waitFor(/(UNKNOWN|DEGRADED|CRITICAL) ─/);
     await pty.waitFor(/CPU +\d+%/);
     const again = await statusStand(socket);
-    cleanup.push(() => again.close());
+    atEnd(() => again.close());
     await pty.waitFor('HEALTHY');
     expect(pty.text()).not.toContain('not available');
   });
@@ -143,9 +142,9 @@ describe('a supervisor that is gone, hung or wrong', () => {
     const pty = open({ socket });
     await pty.waitFor('HEALTHY');
     pause();
-    await pty.waitFor(/UNKNOWN[\s\S]*not known: [\s\S]*identity/, 8000);
+    await pty.waitFor(/UNKNOWN[\s\S]*not known: [\s\S]*identity/);
     await pty.waitFor(/\d+s old\)/);
-    await pty.waitFor('?  last reading', 8000);
+    await pty.waitFor('?  last reading');
     expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS);
   });
   it('lives with garbage on the socket', async () => {
@@ -157,7 +156,7 @@ describe('a supervisor that is gone, hung or wrong', () => {
       );
     });
     await new Promise<void>((r) => server.listen(socket, () => r()));
-    cleanup.push(() => server.close());
+    atEnd(() => server.close());
     const pty = open({ socket });
     await pty.waitFor('supervisor not available');
     expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS);
@@ -173,13 +172,13 @@ describe('a supervisor that is gone, hung or wrong', () => {
       if (req.url?.startsWith('/v1/stream')) res.write(`${JSON.stringify(frame)}\n`);
     });
     await new Promise<void>((r) => server.listen(socket, () => r()));
-    cleanup.push(() => {
+    atEnd(() => {
       server.closeAllConnections();
       server.close();
     });
     const pty = open({ socket });
     await pty.waitFor('ddi-prod-01');
-    await pty.waitFor(/UNKNOWN[\s\S]*disks: readings too old to trust[\s\S]*CPU and memory: not known yet/, 5000);
+    await pty.waitFor(/UNKNOWN[\s\S]*disks: readings too old to trust[\s\S]*CPU and memory: not known yet/);
     expect(pty.history()).not.toMatch(/HEALTHY|not available/);
   });
   it('stays quick under a flood of log lines', async () => {
@@ -192,7 +191,7 @@ describe('a supervisor that is gone, hung or wrong', () => {
         log.add({ at: new Date().toISOString(), src: 'journal', unit: 'noise', sev: 'info', text: `line ${n + i} \x1b[2J` });
       n += 2000;
     }, 10);
-    cleanup.push(() => clearInterval(flood));
+    atEnd(() => clearInterval(flood));
     await sleep(3000);
     const before = pty.bytesReceived;
     await sleep(2000);
@@ -200,7 +199,7 @@ describe('a supervisor that is gone, hung or wrong', () => {
     clearInterval(flood);
     expect(n).toBeGreaterThan(50_000);
     expect(perSecond).toBeLessThan(4000);
-    expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS * 2);
+    expect((await pty.press('\x1b[21~')).firstByteMs).toBeLessThan(KEY_MS);
   });
 });
 

@@ -3,19 +3,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import { tempDir } from '../../support/supervisor-process.ts';
+import { describe, expect, it } from 'vitest';
+import { atEnd } from '../../support/at-end.ts';
+import { tempDir } from '../../support/temp.ts';
 import { startConsole, statusStand } from '../support/console.ts';
 import type { Pty } from '../support/pty.ts';
 
-const cleanup: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const c of cleanup.splice(0).reverse()) await c();
-});
-
 function open(socket: string): Pty {
   const pty = startConsole({ socket, term: 'dumb', columns: 132, rows: 60 });
-  cleanup.push(() => pty.close());
+  atEnd(() => pty.close());
   return pty;
 }
 const count = (text: string, word: string): number => text.split(word).length - 1;
@@ -52,7 +48,7 @@ describe('TERM=dumb', () => {
   it('with one: the level, no escape sequence, and quiet while nothing is news', async () => {
     const socket = path.join(tempDir(), 'status.sock');
     const stand = await statusStand(socket);
-    cleanup.push(() => stand.close());
+    atEnd(() => stand.close());
     const pty = open(socket);
     await pty.waitFor(/Z HEALTHY/);
     await sleep(2000);

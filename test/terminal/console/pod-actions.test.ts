@@ -4,13 +4,16 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { parsePolicy } from '#status/policy.ts';
 import { podLogs, podRestart } from '#supervisor/actions/pods.ts';
 import { serveControl } from '#supervisor/control.ts';
 import { Cluster, K3S_BINARY, KUBECONFIG } from '#supervisor/kube/cluster.ts';
 import { hostView } from '#system/observe.ts';
-import { request, tempDir, waitFor } from '../../support/supervisor-process.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { request } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { realClock, startConsole, statusStand } from '../support/console.ts';
 import { KEYS, type Pty } from '../support/pty.ts';
 
@@ -42,7 +45,6 @@ const api = http.createServer((req, res) => {
   res.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: url.pathname === '/api/v1/pods' ? pods : [] }));
 });
 
-const cleanup: (() => unknown)[] = [];
 let socket = '';
 let control = '';
 const audited: string[] = [];
@@ -51,7 +53,7 @@ beforeEach(async () => {
   calls.length = 0;
   audited.length = 0;
   await new Promise<void>((r) => api.listen(0, '127.0.0.1', () => r()));
-  cleanup.push(() => {
+  atEnd(() => {
     api.closeAllConnections();
     api.close();
   });
@@ -64,13 +66,13 @@ beforeEach(async () => {
     fs.writeFileSync(path.join(root, file), text);
   }
   const cluster = new Cluster(hostView(root));
-  cleanup.push(() => cluster.stop());
+  atEnd(() => cluster.stop());
   await cluster.start();
   await waitFor(() => cluster.pods().state === 'known', 'the pods are listed');
   socket = path.join(tempDir(), 'status.sock');
   control = path.join(path.dirname(socket), 'control.sock');
   const stand = await statusStand(socket);
-  cleanup.push(() => stand.close());
+  atEnd(() => stand.close());
   const refuse = () => Promise.reject(new Error('no command in this test'));
   const server = await serveControl({
     socket: control,
@@ -80,15 +82,12 @@ beforeEach(async () => {
     monoMs: realClock.monoMs,
     audit: (text) => audited.push(text),
   });
-  cleanup.push(() => server.close());
-});
-afterEach(async () => {
-  for (const c of cleanup.splice(0).reverse()) await c();
+  atEnd(() => server.close());
 });
 
 async function podMenu(): Promise<Pty> {
   const pty = startConsole({ socket });
-  cleanup.push(() => pty.close());
+  atEnd(() => pty.close());
   await pty.waitFor('HEALTHY');
   await pty.waitFor('F5 Power');
   pty.send('\x1bOR');

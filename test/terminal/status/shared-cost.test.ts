@@ -1,14 +1,12 @@
 /** T77: eight consoles ask the machine and its cluster no more than one does. Counted at the cluster's API and in the supervisor's own process. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { atEnd } from '../../support/at-end.ts';
 import { FakeCluster, TOKEN } from '../../support/kube-api.ts';
-import { openStream, request, type Stream, startSupervisor, tempDir, waitFor } from '../../support/supervisor-process.ts';
-
-const cleanup: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const c of cleanup.splice(0).reverse()) await c();
-});
+import { openStream, request, type Stream, startSupervisor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const WINDOW_MS = 15_000;
 const pause = (ms: number): Promise<void> => new Promise((r) => setTimeout(r, ms));
@@ -24,9 +22,9 @@ const childrenOf = (pid: number): string => fs.readFileSync(`/proc/${pid}/task/$
 
 it('the supervisor of a cluster knows every section of it, and tells none of the secrets that it uses', async () => {
   const fake = await new FakeCluster().start();
-  cleanup.push(() => fake.stop());
+  atEnd(() => fake.stop());
   const supervisor = await startSupervisor(tempDir(), ['--root', fake.root]);
-  cleanup.push(() => supervisor.stop());
+  atEnd(() => supervisor.stop());
   const wanted = ['pods', 'nodes', 'events', 'usage', 'api', 'platform', 'postgres', 'loadbalancer'];
   let body = '';
   await waitFor(
@@ -49,11 +47,11 @@ it('the supervisor of a cluster knows every section of it, and tells none of the
 
 it('T77: upstream requests and processes are the same with one console and with eight, and each hears all', async () => {
   const fake = await new FakeCluster().start();
-  cleanup.push(() => fake.stop());
+  atEnd(() => fake.stop());
   for (const f of ['proc/stat', 'proc/meminfo', 'proc/loadavg', 'proc/uptime', 'proc/self/mountinfo'])
     fake.write(`/${f}`, fs.readFileSync(`/${f}`, 'utf8'));
   const supervisor = await startSupervisor(tempDir(), ['--root', fake.root]);
-  cleanup.push(() => supervisor.stop());
+  atEnd(() => supervisor.stop());
   const pid = supervisor.process.pid as number;
   const consoleOf = (): Stream[] => [openStream(supervisor.socket, '/v1/stream'), openStream(supervisor.socket, '/v1/log?follow=1')];
   const measure = async (consoles: number) => {

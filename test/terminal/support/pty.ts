@@ -16,7 +16,8 @@ export interface PtyOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const WAIT_MS = 15_000;
+/** For what never comes. */
+const WAIT_MS = 50_000;
 const POLL_MS = 10;
 
 export const KEYS = {
@@ -135,7 +136,7 @@ export class Pty {
     const start = performance.now();
     this.send(text);
     let firstByteMs = Number.POSITIVE_INFINITY;
-    for (const end = start + 2000; performance.now() < end; await sleep(1)) {
+    for (const end = start + WAIT_MS; performance.now() < end; await sleep(1)) {
       if (this.bytesReceived > before) {
         firstByteMs = performance.now() - start;
         break;

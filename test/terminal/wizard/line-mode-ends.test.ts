@@ -31,7 +31,7 @@ const start = (options: WizardOptions = {}): Pty => {
 const prompt = (pty: Pty): string => pty.output.slice(pty.output.lastIndexOf('\n') + 1);
 
 async function until(pty: Pty, expected: RegExp): Promise<void> {
-  for (const end = Date.now() + 15_000; !expected.test(prompt(pty)); await pty.settle(20))
+  for (const end = Date.now() + 50_000; !expected.test(prompt(pty)); await pty.settle(20))
     if (Date.now() > end) throw new Error(`no ${expected} in:\n${pty.output.slice(-1500)}`);
 }
 

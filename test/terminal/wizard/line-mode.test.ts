@@ -13,7 +13,7 @@ describe('TERM=dumb', () => {
   it('asks line by line, moves no cursor, and ends with the plan', async () => {
     const pty = startWizard({ term: 'dumb', rows: 400 });
     running.push(pty);
-    const deadline = Date.now() + 40_000;
+    const deadline = Date.now() + 100_000;
     /** The line that is being written, which is the prompt. */
     const prompt = (): string => pty.output.slice(pty.output.lastIndexOf('\n') + 1);
     const answer = async (expected: RegExp, text: string): Promise<void> => {

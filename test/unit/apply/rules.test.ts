@@ -11,7 +11,8 @@ import { type ConfigStore, openStore } from '#supervisor/apply/store.ts';
 import { bad, type Daemon, type DaemonState, good } from '#supervisor/kinds/kind.ts';
 import { sha256Of } from '#supervisor/pull/envelope.ts';
 import { modelKind, stored } from '../../support/crash-world.ts';
-import { easyDaemon, easyKind, storeFiles, tempDir } from '../../support/pull-world.ts';
+import { easyDaemon, easyKind, storeFiles } from '../../support/pull-world.ts';
+import { tempDir } from '../../support/temp.ts';
 
 const NOW = Date.parse('2026-11-30T12:00:00Z');
 const same = { agent: '1', daemon: '2.6' };
@@ -86,30 +87,47 @@ describe('the message of a failure', () => {
 
 describe('at boot', () => {
   const home = 'gen/aaaa';
-  const attempt = (n: number, failuresThen = 0): Attempt => ({ sha256: 'b', version: 2, n, failures: failuresThen });
+  const attempt = (n: number, failuresThen = 0, more: Partial<Attempt> = {}): Attempt => ({
+    sha256: 'b',
+    version: 2,
+    n,
+    agent_deaths: 0,
+    boot_id: 'boot',
+    daemon: { is_active: true, main_pid: 7, restarts: 0 },
+    failures: failuresThen,
+    ...more,
+  });
   const judged = { ...failures(1), sha256: 'b' };
-  const facts = { attempt: null, appliedSha256: 'a', failed: null, current: 'gen/bbbb', home };
+  const facts = { present: null, attempt: null, appliedSha256: 'a', failed: null, current: 'gen/bbbb', home };
   it.each([
-    ['all is right', { ...facts, current: home }, { crashLoop: null, pointAt: null, dropsAttempt: false }],
-    ['current is astray', facts, { crashLoop: null, pointAt: home, dropsAttempt: false }],
-    ['current is missing', { ...facts, current: null }, { crashLoop: null, pointAt: home, dropsAttempt: false }],
+    ['all is right', { ...facts, current: home }, { mark: null, crashLoop: null, pointAt: null, dropsAttempt: false }],
+    ['current is astray', facts, { mark: null, crashLoop: null, pointAt: home, dropsAttempt: false }],
+    ['current is missing', { ...facts, current: null }, { mark: null, crashLoop: null, pointAt: home, dropsAttempt: false }],
     [
       'cut after "applied"',
       { ...facts, attempt: { ...attempt(1), sha256: 'a' }, current: home },
-      { crashLoop: null, pointAt: null, dropsAttempt: true },
+      { mark: null, crashLoop: null, pointAt: null, dropsAttempt: true },
     ],
-    ['cut in the window, once', { ...facts, attempt: attempt(1) }, { crashLoop: null, pointAt: home, dropsAttempt: false }],
-    ['cut in the window, twice', { ...facts, attempt: attempt(2) }, { crashLoop: attempt(2), pointAt: home, dropsAttempt: true }],
-    ['cut after the verdict', { ...facts, attempt: attempt(1), failed: judged }, { crashLoop: null, pointAt: home, dropsAttempt: true }],
+    ['cut in the window, once', { ...facts, attempt: attempt(1) }, { mark: null, crashLoop: null, pointAt: home, dropsAttempt: false }],
+    [
+      'cut in the window, twice',
+      { ...facts, attempt: attempt(2) },
+      { mark: null, crashLoop: attempt(2), pointAt: home, dropsAttempt: true },
+    ],
+    [
+      'cut after the verdict',
+      { ...facts, attempt: attempt(1), failed: judged },
+      { mark: null, crashLoop: null, pointAt: home, dropsAttempt: true },
+    ],
     [
       'cut in a retry of one that had failed before',
       { ...facts, attempt: attempt(1, 1), failed: judged },
-      { crashLoop: null, pointAt: home, dropsAttempt: false },
+      { mark: null, crashLoop: null, pointAt: home, dropsAttempt: false },
     ],
     [
       'the same, twice',
       { ...facts, attempt: attempt(2, 1), failed: judged },
-      { crashLoop: attempt(2, 1), pointAt: home, dropsAttempt: true },
+      { mark: null, crashLoop: attempt(2, 1), pointAt: home, dropsAttempt: true },
     ],
   ])('%s', (_name, given, plan) => expect(planRecovery(given)).toEqual(plan));
 });
@@ -172,6 +190,7 @@ describe('steps, with real files', () => {
     pause: { monoMs: () => 0, sleep: async () => undefined },
     wallMs: () => NOW,
     agentVersion: '1',
+    bootId: 'boot',
     health: { windowMs: 0, everyMs: 1, goodInARow: 1 },
   });
   beforeEach(async () => {

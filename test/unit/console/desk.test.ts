@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Desk, type DeskPorts, type PasswordAnswer } from '#console/desk.ts';
 import { PasswordGate } from '#console/password-gate.ts';
-import { type ProcessSample, parseStat, processTable } from '#console/processes.ts';
+import { type ProcessSample, processTable } from '#console/processes.ts';
 import type { UiEvent } from '#console/ui-state.ts';
 import { Secret } from '#model/secret.ts';
+import { parseStat } from '#status/local/process-stat.ts';
 
 const PLAN = { name: 'power.reboot', summary: 's', consequences: ['c'], typed_confirm: null, confirm_token: 'old', expires_s: 30 };
 const ORDER = { plan: PLAN, args: {}, typed: null };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { composeFrame } from '#console/layout.ts';
 import { textOf } from '#console/style.ts';
 import { stateOf } from '../../support/console-fixtures.ts';
+import { PAIRED } from '../../support/spoils.ts';
 import type { Spoil } from '../../support/status-fixtures.ts';
 
 const text = (spoil: Spoil, page: 'dashboard' | 'health' = 'dashboard'): string =>
@@ -9,22 +10,7 @@ const text = (spoil: Spoil, page: 'dashboard' | 'health' = 'dashboard'): string 
     .map(textOf)
     .join('\n');
 
-const pairing = (state: string): Spoil => ({
-  pairing: {
-    applicable: true,
-    state: state as 'paired',
-    code_present: false,
-    attempts: 0,
-    last_attempt_at: null,
-    retry_at: null,
-    last_error: null,
-    approved_at: null,
-    revocation: null,
-    pinned: null,
-    pin_mismatch: null,
-    cert_not_after: null,
-  },
-});
+const pairing = (state: string): Spoil => ({ pairing: { ...PAIRED, state: state as 'paired' } });
 
 describe('fleet lines', () => {
   it.each([

@@ -42,12 +42,16 @@ const FIRST = 'AAAA-0001';
 const SECOND = 'AAAA-0002';
 
 describe('the two disks of a mirror', () => {
+  /** What the wait for late disks brings, and the partition that cannot be mounted. */
+  let onSettle = () => {};
+  let damaged = 'none';
   /** Mounts are links to folders that stand for the file systems; everything else is the real code on real files. */
   const runner = async (argv: readonly string[]) => {
     const at = argv.at(-1) ?? '';
     const isMounted = () => fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     let [code, stdout] = [0, ''];
-    if (argv[0] === 'mount') {
+    if (argv[0] === 'mount' && argv.at(-2)?.endsWith(damaged)) code = 32;
+    else if (argv[0] === 'mount') {
       fs.rmSync(at, { recursive: true });
       fs.symlinkSync(fs.realpathSync(argv.at(-2) ?? ''), at);
     } else if (argv[0] === 'umount') {
@@ -55,6 +59,7 @@ describe('the two disks of a mirror', () => {
       fs.mkdirSync(at);
     } else if (argv[0] === 'mountpoint') code = isMounted() ? 0 : 32;
     else if (argv[0] === 'findmnt') [code, stdout] = isMounted() ? [0, `${path.basename(fs.realpathSync(at))}\n`] : [1, ''];
+    else if (argv[0] === 'udevadm') onSettle();
     else throw new Error(`not expected: ${argv.join(' ')}`);
     return { argv, kind: 'exited' as const, code, stdout, stderr: '', tail: [], durationMs: 0 };
   };
@@ -68,6 +73,7 @@ describe('the two disks of a mirror', () => {
   const menuOn = (uuid: string) => fs.readFileSync(path.join(dir, 'disks', uuid, 'grub/grub.cfg'), 'utf8');
 
   beforeEach(async () => {
+    [onSettle, damaged] = [() => {}, 'none'];
     put('etc/fstab', `UUID=${FIRST}\t/boot/efi\tvfat\tnofail\t0\t2\nUUID=${SECOND}\t/boot/efi2\tvfat\tnoauto\t0\t0\n`);
     for (const uuid of [FIRST, SECOND]) {
       put(`disks/${uuid}/grub/grub.cfg`, 'menu');
@@ -131,6 +137,22 @@ describe('the two disks of a mirror', () => {
     expect(menuOn(FIRST)).toBe('changed alone');
   });
 
+  it('are both in use when the first was only slow, and what was changed without it goes to it', async () => {
+    unplug(FIRST);
+    put(`disks/${SECOND}/grub/grub.cfg`, 'changed alone');
+    put(`disks/${SECOND}/grub/spatium-ahead`, '');
+    onSettle = () => plug(FIRST);
+    expect(await sync({ mayStandIn: true })).toEqual({ kind: 'restored', names: ['grub.cfg'] });
+    expect(fs.realpathSync(path.join(dir, 'boot/efi'))).toBe(path.join(dir, 'disks', FIRST));
+    expect(menuOn(FIRST)).toBe('changed alone');
+  });
+
+  it('let the second stand in for a first that can no longer be mounted', async () => {
+    damaged = FIRST;
+    expect(await sync({ mayStandIn: true })).toEqual({ kind: 'stands-in' });
+    expect(fs.realpathSync(path.join(dir, 'boot/efi'))).toBe(path.join(dir, 'disks', SECOND));
+  });
+
   it('leave an unchanged first as it is when it returns', async () => {
     unplug(FIRST);
     await sync({ mayStandIn: true });
@@ -141,7 +163,7 @@ describe('the two disks of a mirror', () => {
   });
 });
 
-it('reads its call', () => {
+it('takes its options and no others', () => {
   expect(readEspSyncCall(['--check'])).toEqual({ root: '/', isCheck: true, mayStandIn: false });
   expect(readEspSyncCall(['--install-root', '/mnt/target'])).toMatchObject({ root: '/mnt/target' });
   for (const bad of [['--what'], ['--check', '--boot'], ['--install-root'], ['--install-root', '--check'], ['x']])

@@ -70,9 +70,16 @@ describe('refusals at the door', () => {
   });
 
   it('admits one installation at a time', async () => {
-    const hold = attempt(machineOf(), { reprobe: () => new Promise((resolve) => setTimeout(() => resolve(machineOf()), 300)) });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const [asked, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const reprobe = async () => {
+      asked.resolve();
+      await letGo.promise;
+      return machineOf();
+    };
+    const hold = attempt(machineOf(), { reprobe });
+    await asked.promise;
     await expect(attempt(machineOf())).rejects.toThrow(/is held by process/);
+    letGo.resolve();
     await hold;
   });
 });

@@ -5,6 +5,7 @@ import { systemIdentityClock } from '../../../src/supervisor/identity/open.ts';
 import { readPinList } from '../../../src/supervisor/identity/repin.ts';
 import { storedTrust } from '../../../src/supervisor/identity/stored-trust.ts';
 import { mintToken, sha256 } from '../../panel/records.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { testPanel } from '../panel/support.ts';
 import { Machine, poll } from './support.ts';
 
@@ -114,9 +115,9 @@ describe('a panel with another key (#1219)', () => {
     await panel.faults({ tls: 'wrong_key' });
     const before = panel.requests().length;
     expect(await poll(keeper)).toBe('tls_pin');
-    expect(panel.requests().slice(before)).toEqual(['GET /v1/pins 200']);
+    expect(panel.requests().slice(before)).toEqual(['GET /api/v1/appliance/supervisor/tls-pins 200']);
     expect(await poll(keeper)).toBe('tls_pin');
-    expect(panel.requests().slice(before)).toEqual(['GET /v1/pins 200']);
+    expect(panel.requests().slice(before)).toEqual(['GET /api/v1/appliance/supervisor/tls-pins 200']);
     await panel.faults({});
     expect(await poll(keeper)).toBe(204);
     expect(machine.lines.join('\n')).toContain('does not vouch for (it is not on the list)');
@@ -148,7 +149,7 @@ describe('a panel with another key (#1219)', () => {
   test('the key of the first contact is checked against the list', async () => {
     const honest = await active({}, false);
     await honest.machine.step(honest.keeper);
-    expect(honest.panel.requests()).toContain('GET /v1/pins 200');
+    expect(honest.panel.requests()).toContain('GET /api/v1/appliance/supervisor/tls-pins 200');
     expect(honest.machine.lines.join('\n')).not.toContain('WARNING');
   });
 });
@@ -192,7 +193,7 @@ test('the loop enrols by itself, survives a full disk, and ends at once', async 
   const keeper = await machine.keeper(panel, {
     clock: { ...systemIdentityClock, sleep: (ms, signal) => systemIdentityClock.sleep(Math.min(ms, 20), signal) },
     store: {
-      load: deps.store.load,
+      ...deps.store,
       save: async (identity) => {
         if (isFull) throw new Error('ENOSPC: no space left on device');
         await deps.store.save(identity);
@@ -202,10 +203,9 @@ test('the loop enrols by itself, survives a full disk, and ends at once', async 
   machine.serial(await mintToken(panel.records, 'lb', panel.pin));
   const enrolled = new Promise<void>((resolve) => keeper.onChange(() => keeper.state() === 'active' && resolve()));
   keeper.start();
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await waitFor(() => machine.lines.join('\n').includes('no space left'), 'the complaint');
   // What cannot be stored is not asked for.
   expect(panel.requests()).toEqual([]);
-  expect(machine.lines.join('\n')).toContain('no space left');
   isFull = false;
   await enrolled;
   await keeper.stop();

@@ -1,5 +1,7 @@
+import { createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { mintCode, mintToken } from '../../panel/records.ts';
+import type { AskPanel, PanelRequest } from '../../../src/model/pull.ts';
+import { mintCode, mintToken, sha256 } from '../../panel/records.ts';
 import { testPanel } from '../panel/support.ts';
 import { Machine, poll } from './support.ts';
 
@@ -115,5 +117,102 @@ describe('pairing codes', () => {
     expect([keeper.state(), keeper.deviceId()]).toEqual(['active', before]);
     expect(await machine.deps(panel).code.read()).toBe(null);
     expect(machine.lines.at(-1)).toContain('has done its work here');
+  });
+
+  test('speaks the wire of the specification: register with code, hostname and key, then ask with the session token', async () => {
+    const { panel, machine, code } = await paired();
+    const asked: PanelRequest[] = [];
+    const deps = machine.deps(panel);
+    const keeper = await machine.keeper(panel, {
+      connect: (to, trust) => {
+        const client = deps.connect(to, trust);
+        const ask: AskPanel = (request, signal) => {
+          asked.push(request);
+          return client.ask(request, signal);
+        };
+        return { ...client, ask };
+      },
+    });
+    await machine.step(keeper);
+    const base = '/api/v1/appliance/supervisor';
+    expect(asked.map((r) => `${r.method} ${r.path}`)).toEqual([`POST ${base}/register`, `POST ${base}/poll`]);
+    const [register, wait] = asked;
+    expect(register?.bearer).toBe(null);
+    expect(register?.body).toMatchObject({ code, kind: 'lb', agent_version: '1.2.3', hostname: null });
+    const { pubkey = '' } = (register?.body ?? {}) as { pubkey?: string };
+    expect(createPublicKey({ key: Buffer.from(pubkey, 'base64'), format: 'der', type: 'spki' }).asymmetricKeyType).toBe('ed25519');
+    expect(JSON.stringify(wait?.body)).not.toContain(code);
+    const stored = machine.stored()['pending'] as Record<string, string>;
+    expect(wait?.bearer?.reveal()).toBe(stored['secret']);
+    expect((await panel.records.read()).devices[0]).toMatchObject({ pubkey, secret_sha256: sha256(stored['secret'] ?? '') });
+    await set(panel, 'active');
+    await machine.step(keeper);
+    expect(keeper.credential()?.reveal()).toBe(stored['secret']);
+  });
+
+  test('a reply that is lost costs nothing: the same key claims the same code again', async () => {
+    const { panel, machine, keeper } = await paired();
+    await panel.faults({ pair: { do: 'lost', times: 2 } });
+    for (let i = 0; i < 3; i++) await machine.step(keeper);
+    expect(keeper.state()).toBe('awaiting_approval');
+    expect((await panel.records.read()).devices).toHaveLength(1);
+  });
+
+  test.each([401, 403])('%i without the header means a wrong code, and is not hammered', async (status) => {
+    const { panel, machine, keeper } = await paired();
+    await panel.faults({ pair: { do: 'status', status } });
+    expect(await machine.step(keeper)).toBeGreaterThanOrEqual(3_600_000);
+    expect([keeper.state(), keeper.words().code]).toEqual(['token_refused', `ENR-${status}`]);
+    await panel.faults({});
+    await machine.step(keeper);
+    expect(keeper.state()).toBe('awaiting_approval');
+  });
+
+  test('404: registration is off, and it idles', async () => {
+    const { panel, machine, keeper } = await paired();
+    await panel.faults({ pair: { do: 'status', status: 404 } });
+    expect(await machine.step(keeper)).toBeGreaterThanOrEqual(150_000);
+    expect([keeper.state(), keeper.words().code]).toEqual(['enrolling', 'ENR-404']);
+  });
+
+  test.each(['{}', '{"session_token": ""}', '{"session_token": "a\\nb"}', '{"session_token": 5}', 'null', '<html>'])(
+    'a 200 with %s takes no code away',
+    async (body) => {
+      const { panel, machine, code } = await paired();
+      const deps = machine.deps(panel);
+      const keeper = await machine.keeper(panel, {
+        connect: (to, trust) => ({
+          ...deps.connect(to, trust),
+          ask: async () => ({ kind: 'reply', status: 200, headers: { 'content-type': 'application/json' }, body }),
+        }),
+      });
+      await machine.step(keeper);
+      expect([keeper.state(), keeper.words().code]).toEqual(['enrolling', 'ENR-BODY']);
+      expect((await deps.code.read())?.reveal()).toBe(code);
+    },
+  );
+
+  test('the panel shuts out who guesses, and a right code counts for nothing', async () => {
+    const { panel } = await paired();
+    const machines = Array.from({ length: 12 }, () => new Machine());
+    const states: (string | null)[] = [];
+    for (const machine of machines) {
+      machine.code('00000000');
+      const keeper = await machine.keeper(panel);
+      await machine.step(keeper);
+      states.push(keeper.words().code);
+    }
+    expect(states).toEqual([...Array(10).fill('ENR-401'), 'ENR-429', 'ENR-429']);
+  });
+
+  test('a refusal that is no revocation is told once, by its name', async () => {
+    const { panel, machine, keeper } = await paired();
+    await machine.step(keeper);
+    await set(panel, 'active');
+    await machine.step(keeper);
+    await panel.faults({ config: { do: 'status', status: 404 } });
+    for (let i = 0; i < 3; i++) await poll(keeper);
+    expect(machine.lines.filter((l) => l.includes('supervisor.heartbeat.refused_not_revocation'))).toHaveLength(1);
+    expect(machine.lines.join()).toContain('supervisor.tls.pinned_on_first_contact');
   });
 });

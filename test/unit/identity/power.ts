@@ -45,7 +45,11 @@ export class Fuse {
 export function fused(machine: Machine, panel: Panel, fuse: Fuse): Partial<IdentityDeps> {
   const deps = machine.deps(panel);
   return {
-    store: { load: deps.store.load, save: (identity) => fuse.around(() => deps.store.save(identity)) },
+    store: {
+      load: deps.store.load,
+      save: (identity) => fuse.around(() => deps.store.save(identity)),
+      standing: { load: deps.store.standing.load, save: (content) => fuse.around(() => deps.store.standing.save(content)) },
+    },
     code: { read: deps.code.read, remove: () => fuse.around(deps.code.remove) },
     forgetOther: (id) => fuse.around(() => deps.forgetOther(id)),
     lookAt: (to) => fuse.around(() => deps.lookAt(to)),

@@ -10,7 +10,9 @@ import { identityStore } from '../../../src/supervisor/identity/store.ts';
 import { panelClient } from '../../../src/supervisor/panel/client.ts';
 import { presentedLeaf } from '../../../src/supervisor/panel/trust.ts';
 import type { Panel } from '../../panel/server.ts';
-import { atEnd, BUILT_AT_MS, tempDir } from '../panel/support.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { tempDir } from '../../support/temp.ts';
+import { BUILT_AT_MS } from '../panel/support.ts';
 
 export const UUID = '11223344-5566-7788-99aa-bbccddeeff00';
 export const OTHER_UUID = 'deadbeef-0000-4000-8000-000000000001';
@@ -90,6 +92,6 @@ export async function poll(keeper: IdentityKeeper): Promise<number | string> {
   if (bearer === null) return 'no credential';
   const reply = await keeper.ask({ method: 'GET', path: '/v1/lb/config', bearer });
   if (reply.kind === 'failed') return reply.fault;
-  keeper.noteStatus(reply.status);
+  await keeper.noteStatus(reply.status);
   return reply.status;
 }

@@ -68,10 +68,12 @@ describe('what a panel may ask of a load balancer', () => {
   });
 
   it('judges a certificate of 64 KiB that is made to be slow at once', () => {
-    const beganMs = performance.now();
     const slow = `${'-----BEGIN x-----END '.repeat(3100)}\u0001`;
+    // Processor time, not the clock: the machine may be busy.
+    const before = process.cpuUsage();
     expect(prepare({ certificates: [{ name: 'c', pem: slow }] }).ok).toBe(false);
-    expect(performance.now() - beganMs).toBeLessThan(1000);
+    const { user } = process.cpuUsage(before);
+    expect(user / 1000).toBeLessThan(1000);
   });
 
   it('says the same as its published schema', () => {

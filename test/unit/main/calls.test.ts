@@ -5,11 +5,13 @@ import { readNetworkCall } from '../../../src/boot/network-command.ts';
 import { readSlotCall } from '../../../src/boot/slot-command.ts';
 import { LINK_NAMES, resolveCall, usage } from '../../../src/calls.ts';
 import { ACTIONS } from '../../../src/status/action-catalogue.ts';
+import { readUpdateCall } from '../../../src/supervisor/update/main.ts';
 
 /** What reads the words after each command that an action may start. */
 const READERS: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
   slot: readSlotCall,
   network: (words) => readNetworkCall(words, false) ?? 'wrong call',
+  update: readUpdateCall,
 };
 
 describe('which face a call means', () => {
@@ -53,8 +55,9 @@ describe('which face a call means', () => {
     expect(own.length).toBeGreaterThan(0);
     for (const { argv } of own) {
       const call = resolveCall(String(argv[0]), argv.slice(1));
-      const read = READERS[call?.argv[0] ?? ''];
-      expect(typeof read?.(call?.argv.slice(1) ?? []), argv.join(' ')).toBe('object');
+      const read = READERS[argv[1] ?? ''];
+      const words = call?.argv[0] === argv[1] ? call?.argv.slice(1) : call?.argv;
+      expect(typeof read?.(words ?? []), argv.join(' ')).toBe('object');
     }
   });
 

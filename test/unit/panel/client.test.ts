@@ -5,7 +5,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../../src/model/secret.ts';
 import { presentedLeaf } from '../../../src/supervisor/panel/trust.ts';
-import { atEnd, BUILT_AT_MS, clientOf, enrolled, getConfig, tempDir, testPanel } from './support.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { tempDir } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { BUILT_AT_MS, clientOf, enrolled, getConfig, testPanel } from './support.ts';
 
 async function ready() {
   const dir = tempDir();
@@ -94,11 +97,11 @@ describe('replies that go wrong', () => {
 });
 
 describe('kept connections', () => {
-  test('are kept', async () => {
+  test('one that answered is kept for the next question', async () => {
     const { client } = await ready();
     await client.ask(getConfig());
-    const { socket } = await socketsOf(client);
-    expect(socket).toBe(1);
+    await waitFor(() => client.idleConnections() > 0, 'one to use again');
+    expect(client.idleConnections()).toBe(1);
   });
 
   test('one that the panel has closed is no failure of a GET', async () => {
@@ -116,12 +119,6 @@ describe('kept connections', () => {
     expect(reply).toMatchObject({ fault: 'cut' });
   });
 });
-
-/** Connections that the next question may use. */
-async function socketsOf(client: ReturnType<typeof clientOf>): Promise<{ socket: number }> {
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  return { socket: client.idleConnections() };
-}
 
 describe('trust', () => {
   const wrongPin = 'A'.repeat(43);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { failureOf, PanelError } from '../../../src/supervisor/panel/faults.ts';
 import { sharedLookup } from '../../../src/supervisor/panel/lookup.ts';
 import { httpsBehind } from '../../../src/supervisor/panel/upgrade.ts';
-import { atEnd } from './support.ts';
+import { atEnd } from '../../support/at-end.ts';
 
 const CLOCK = { nowMs: Date.parse('2026-06-01T00:00:00Z'), builtAtMs: Date.parse('2026-01-01T00:00:00Z') };
 const coded = (code: string, message = 'something'): Error => Object.assign(new Error(message), { code });
@@ -83,7 +83,7 @@ describe('http:// typed for a panel', () => {
     await expect(httpsBehind(url, 5000)).rejects.toThrow(/another protocol/);
   });
 
-  test('silence ends', async () => {
+  test('a server that says nothing is given up', async () => {
     const { url } = await plain(() => undefined);
     await expect(httpsBehind(url, 80)).rejects.toThrow(/no reply came within/);
   });

@@ -7,7 +7,9 @@ import { makeCertificate } from '../../panel/certificate.ts';
 import { integer, node, oid, time } from '../../panel/der.ts';
 import { mintToken, sha256 } from '../../panel/records.ts';
 import { type Panel, startPanel } from '../../panel/server.ts';
-import { atEnd, clientOf, enrolled, getConfig, SECRET, tempDir, testPanel } from './support.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { tempDir } from '../../support/temp.ts';
+import { clientOf, enrolled, getConfig, SECRET, testPanel } from './support.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

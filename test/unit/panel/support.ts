@@ -1,27 +1,11 @@
 /** A panel and a client of it on this machine, for tests. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterEach } from 'vitest';
 import type { PanelRequest } from '../../../src/model/pull.ts';
 import { Secret } from '../../../src/model/secret.ts';
 import { type PanelClient, type PanelClientOptions, panelClient } from '../../../src/supervisor/panel/client.ts';
 import { mintToken, sha256 } from '../../panel/records.ts';
 import { type Panel, type PanelOptions, startPanel } from '../../panel/server.ts';
-
-const ends: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-export const atEnd = (act: () => unknown): void => void ends.push(act);
-
-export function tempDir(): string {
-  const dir = mkdtempSync(path.join(os.tmpdir(), 'spatium-panel-'));
-  atEnd(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
+import { atEnd } from '../../support/at-end.ts';
+import { tempDir } from '../../support/temp.ts';
 
 export async function testPanel(options: Partial<PanelOptions> = {}): Promise<Panel> {
   const panel = await startPanel({ dir: tempDir(), ...options });

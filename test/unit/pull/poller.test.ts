@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PanelReply } from '#model/pull.ts';
 import { type ConfigStore, openStore } from '#supervisor/apply/store.ts';
 import { Poller } from '#supervisor/pull/poller.ts';
-import { easyKind, envelope, FakeClock, FakeIdentity, reply, storeFiles, tempDir } from '../../support/pull-world.ts';
+import { easyKind, envelope, FakeClock, FakeIdentity, reply, storeFiles } from '../../support/pull-world.ts';
+import { tempDir } from '../../support/temp.ts';
 
 let dir = '';
 let store: ConfigStore;

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { composeFrame } from '#console/layout.ts';
 import { textOf, widthOfLine } from '#console/style.ts';
-import { judgeArray, judgeMultipath } from '#status/local/storage.ts';
+import { judgeMultipath } from '#status/local/storage.ts';
 import { podsData } from '#supervisor/collectors/cluster-sections.ts';
 import { stateOf } from '../../support/console-fixtures.ts';
+import { API_DOWN, arrays, inSync, md, mtu, webui } from '../../support/spoils.ts';
 import { disk, node, pod, type Spoil } from '../../support/status-fixtures.ts';
 
 type State = Parameters<typeof composeFrame>[0];
@@ -15,62 +16,7 @@ const textIn = (state: State, columns = 80, rows = 30): string => frame(state, c
 /** The tone of the piece of a frame that holds `needle`. */
 const toneOf = (lines: Lines, needle: string): string | undefined => lines.flat().find((s) => s.text.includes(needle))?.tone;
 
-const md = (over: Partial<Parameters<typeof judgeArray>[0]> = {}) =>
-  judgeArray({
-    name: 'md0',
-    friendly: null,
-    level: 'raid1',
-    arrayState: 'clean',
-    raidDisks: 2,
-    members: [
-      { device: 'sda4', state: 'in_sync', slot: '0' },
-      { device: 'sdb4', state: 'in_sync', slot: '1' },
-    ],
-    syncAction: 'idle',
-    syncCompleted: 'none',
-    sizeBytes: null,
-    syncSpeed: null,
-    ...over,
-  });
-const arrays = (...list: ReturnType<typeof judgeArray>[]): Spoil => ({
-  storage: { md_supported: true, arrays: list, multipath: [], second_esp: null },
-});
-const one = [{ device: 'sda4', state: 'in_sync', slot: '0' }];
-const webui = (status: string, ageS: number, indeterminate = 0): Spoil => ({
-  firewall: {
-    webui: {
-      status: status as 'blocked',
-      detail: 'chain input drops',
-      ports: { '443': 'blocked' },
-      checked_at: null,
-      age_s: ageS,
-      ttl_s: 900,
-      consecutive_indeterminate: indeterminate,
-    },
-    apply: { status: 'ok', reason: null, hash: null, at: null },
-    drift: null,
-    ssh_scoped: null,
-    web_scoped: null,
-    lockout_risk: 'none',
-  },
-});
-const mtu = (over: object): Spoil => ({
-  network: {
-    mtu: { interface: 'eth0', applied: 1420, requested: 1420, status: 'applied', reason: null, boot_id_matches: true, ...over },
-  },
-});
-const API_DOWN: Spoil = {
-  api: {
-    present: true,
-    requests_per_s: null,
-    active: null,
-    total: null,
-    metrics_status: 'unreachable',
-    ready: 'unreachable',
-    ready_http_status: null,
-  },
-};
-
+const APPLIED = { applied: 1420, requested: 1420, status: 'applied' } as const;
 describe('on the screen', () => {
   it('T01: healthy, in green, without a phrase', () => {
     const lines = frame(stateOf());
@@ -112,9 +58,9 @@ describe('on the screen', () => {
       return at < shown.lastIndexOf(' of ');
     };
     expect(order(arrays(md()), 'md0 raid1 ok 2/2')).toBe(false);
-    expect(order(arrays(md({ members: one, syncAction: 'recover', syncCompleted: '43 / 100' })), '[md0 raid1 DEGRADED 1/2 43%]')).toBe(
-      true,
-    );
+    expect(
+      order(arrays(md({ members: inSync(1), syncAction: 'recover', syncCompleted: '43 / 100' })), '[md0 raid1 DEGRADED 1/2 43%]'),
+    ).toBe(true);
     expect(toneOf(frame(stateOf(arrays(md({ raidDisks: 3 }))), 120, 34), '[md0 raid1 DEGRADED 2/3]')).toBe('warn');
     expect(toneOf(frame(stateOf(arrays(md({ syncAction: 'check', syncCompleted: '12 / 100' }))), 120, 34), 'check 12%')).toBe('info');
   });
@@ -128,9 +74,9 @@ describe('on the screen', () => {
     expect(toneOf(frame(state, 120, 34), 'mpatha 2/2 paths')).not.toBe('good');
   });
   it('T52: the MTU of this boot, and nothing of another', () => {
-    expect(textIn(stateOf(mtu({})))).toContain('MTU 1420');
-    expect(textIn(stateOf(mtu({ status: 'dropped' })))).toContain('MTU 1420 REFUSED');
-    expect(textIn(stateOf(mtu({ boot_id_matches: false })))).not.toContain('MTU');
+    expect(textIn(stateOf(mtu(APPLIED)))).toContain('MTU 1420');
+    expect(textIn(stateOf(mtu({ ...APPLIED, status: 'dropped' })))).toContain('MTU 1420 REFUSED');
+    expect(textIn(stateOf(mtu({ ...APPLIED, boot_id_matches: false })))).not.toContain('MTU');
   });
   it('T54: pressure that is not reported is not 0 %', () => {
     expect(textIn(stateOf({}, { psi: { state: 'not_applicable', data: null } }))).toContain('Pressure not reported');

@@ -1,41 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Level, Verdict } from '#model/status.ts';
 import type { View } from '#status/freshness.ts';
-import { judgeArray } from '#status/local/storage.ts';
 import { EMPTY_MEMORY, judgeStatus, readerVerdict, type VerdictMemory } from '#status/verdict.ts';
-import { disk, healthyView, type Spoil } from '../../support/status-fixtures.ts';
+import { arrays, inSync, judge, md, NOW, plane } from '../../support/spoils.ts';
+import { disk, healthyView } from '../../support/status-fixtures.ts';
 
-const NOW = '2026-11-30T15:55:53Z';
-const judge = (view: View, memory: VerdictMemory = EMPTY_MEMORY, nowMs = 0) => judgeStatus({ view, now: NOW, nowMs, memory });
-
-const md = (over: Partial<Parameters<typeof judgeArray>[0]> = {}) =>
-  judgeArray({
-    name: 'md0',
-    friendly: null,
-    level: 'raid1',
-    arrayState: 'clean',
-    raidDisks: 2,
-    members: [
-      { device: 'sda4', state: 'in_sync', slot: '0' },
-      { device: 'sdb4', state: 'in_sync', slot: '1' },
-    ],
-    syncAction: 'idle',
-    syncCompleted: 'none',
-    sizeBytes: 8 * 1024 ** 3,
-    syncSpeed: null,
-    ...over,
-  });
-const inSync = (n: number) => Array.from({ length: n }, (_, i) => ({ device: `sd${i}4`, state: 'in_sync', slot: String(i) }));
-const arrays = (...list: ReturnType<typeof judgeArray>[]): Spoil => ({
-  storage: { md_supported: true, arrays: list, multipath: [], second_esp: null },
-});
-const plane = (state: 'failing' | 'retrying' | 'applied'): Spoil => ({
-  host_config: {
-    planes: [{ name: 'ntp', state, attempts: 3, desired_hash: null, applied_hash: null, last_error: null, since: null }],
-    patches: [],
-    last_reconcile_ok: true,
-  },
-});
 describe('verdict over time', () => {
   it('stale data keeps its alarm and can never be healthy', () => {
     const stale = { disks: { age_ms: 20_000, ttl_ms: 10_000 } };

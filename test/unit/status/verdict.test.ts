@@ -1,80 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Level } from '#model/status.ts';
 import type { View } from '#status/freshness.ts';
-import { judgeArray, judgeMultipath } from '#status/local/storage.ts';
-import { EMPTY_MEMORY, judgeStatus, type VerdictMemory } from '#status/verdict.ts';
+import { EMPTY_MEMORY, judgeStatus } from '#status/verdict.ts';
+import { API_DOWN, arrays, inSync, judge, maps, md, mtu, NOW, PAIRED, plane, webui } from '../../support/spoils.ts';
 import { disk, healthyView, node, pod, type Spoil } from '../../support/status-fixtures.ts';
 
-const NOW = '2026-11-30T15:55:53Z';
-const judge = (view: View, memory: VerdictMemory = EMPTY_MEMORY, nowMs = 0) => judgeStatus({ view, now: NOW, nowMs, memory });
 const textsOf = (view: View): string[] => judge(view).verdict.reasons.map((r) => r.text);
 
-const md = (over: Partial<Parameters<typeof judgeArray>[0]> = {}) =>
-  judgeArray({
-    name: 'md0',
-    friendly: null,
-    level: 'raid1',
-    arrayState: 'clean',
-    raidDisks: 2,
-    members: [
-      { device: 'sda4', state: 'in_sync', slot: '0' },
-      { device: 'sdb4', state: 'in_sync', slot: '1' },
-    ],
-    syncAction: 'idle',
-    syncCompleted: 'none',
-    sizeBytes: 8 * 1024 ** 3,
-    syncSpeed: null,
-    ...over,
-  });
-const inSync = (n: number) => Array.from({ length: n }, (_, i) => ({ device: `sd${i}4`, state: 'in_sync', slot: String(i) }));
-const arrays = (...list: ReturnType<typeof judgeArray>[]): Spoil => ({
-  storage: { md_supported: true, arrays: list, multipath: [], second_esp: null },
-});
-const maps = (paths: readonly { device: string; state: string | null }[]): Spoil => ({
-  storage: { md_supported: false, arrays: [], multipath: [judgeMultipath('mpatha', 'dm-0', 'mpath-3600', paths)], second_esp: null },
-});
-const webui = (status: string, ageS: number, indeterminate = 0): Spoil => ({
-  firewall: {
-    webui: {
-      status: status as 'blocked',
-      detail: 'chain input drops',
-      ports: { '443': 'blocked' },
-      checked_at: null,
-      age_s: ageS,
-      ttl_s: 900,
-      consecutive_indeterminate: indeterminate,
-    },
-    apply: { status: 'ok', reason: null, hash: null, at: null },
-    drift: null,
-    ssh_scoped: null,
-    web_scoped: null,
-    lockout_risk: 'none',
-  },
-});
-const plane = (state: 'failing' | 'retrying' | 'applied'): Spoil => ({
-  host_config: {
-    planes: [{ name: 'ntp', state, attempts: 3, desired_hash: null, applied_hash: null, last_error: null, since: null }],
-    patches: [],
-    last_reconcile_ok: true,
-  },
-});
 const three = (ready: number) => Array.from({ length: 3 }, (_, i) => node(`n${i}`, { ready: i < ready ? 'true' : 'false' }));
 const APPLIANCE: Spoil = {
   identity: { role: 'appliance' },
-  pairing: {
-    applicable: true,
-    state: 'paired',
-    code_present: false,
-    attempts: 0,
-    last_attempt_at: null,
-    retry_at: null,
-    last_error: null,
-    approved_at: null,
-    revocation: null,
-    pinned: true,
-    pin_mismatch: false,
-    cert_not_after: null,
-  },
+  pairing: PAIRED,
   control_plane: {
     url: 'https://cp',
     resolved_addrs: null,
@@ -96,20 +32,6 @@ const appliance = (over: Spoil = {}): Spoil => ({
   ...(over.control_plane ? { control_plane: { ...APPLIANCE.control_plane, ...over.control_plane } } : {}),
 });
 
-const API_DOWN: Spoil['api'] = {
-  present: true,
-  requests_per_s: null,
-  active: null,
-  total: null,
-  metrics_status: 'unreachable',
-  ready: 'unreachable',
-  ready_http_status: null,
-};
-const mtu = (over: object): Spoil => ({
-  network: {
-    mtu: { interface: 'eth0', applied: null, requested: null, status: 'default', reason: null, boot_id_matches: true, ...over },
-  },
-});
 const postgres = (over: Spoil['postgres']): Spoil => ({
   postgres: {
     present: true,
@@ -173,7 +95,7 @@ const CASES: readonly (readonly [string, Spoil, Level, string | null])[] = [
   ['T11 /var 89.9 %', { disks: { mounts: [disk('/', 40), disk('/var', 89.9)] } }, 'HEALTHY', null],
   [
     'T21 readiness unreachable',
-    { api: API_DOWN, platform: { checks: [{ name: 'database', state: 'ok', detail: null }] } },
+    { ...API_DOWN, platform: { checks: [{ name: 'database', state: 'ok', detail: null }] } },
     'DEGRADED',
     'api unreachable',
   ],

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readSlots, slotOf } from '#boot/slots.ts';
 import { readShape } from '#model/shape.ts';
 import { SECTION_SHAPES, type SectionName } from '#model/status.ts';
@@ -18,21 +17,8 @@ import { supervisorCollector } from '#supervisor/collectors/supervisor.ts';
 import { timeCollector } from '#supervisor/collectors/time.ts';
 import { hostView } from '#system/observe.ts';
 import { type Runner, run } from '#system/run.ts';
-
-const base = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-root-'));
-afterAll(() => fs.rmSync(base, { recursive: true, force: true }));
-
-/** A file tree: text is a file, `-> x` a link, null an empty directory. */
-function tree(files: Readonly<Record<string, string | null>>): string {
-  const root = fs.mkdtempSync(path.join(base, 'r-'));
-  for (const [name, content] of Object.entries(files)) {
-    const file = path.join(root, name);
-    fs.mkdirSync(content === null ? file : path.dirname(file), { recursive: true });
-    if (content?.startsWith('-> ')) fs.symlinkSync(content.slice(3), file);
-    else if (content !== null) fs.writeFileSync(file, content);
-  }
-  return root;
-}
+import { fileTree } from '../../support/temp.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const clock: Clock = { now: () => '2026-11-30T15:55:53.000Z', monoMs: () => 1000 };
 const noRun: Runner = async () => {
@@ -60,7 +46,7 @@ describe('slots', () => {
     ]);
   });
   it('a partition names its slot; what runs knows its version; a sentinel is no version', async () => {
-    const s = await readSlots(hostView(tree(ON_DISK)));
+    const s = await readSlots(hostView(fileTree(ON_DISK)));
     expect(s).toMatchObject({
       available: true,
       booted: 'slot_a',
@@ -72,9 +58,9 @@ describe('slots', () => {
     expect(s?.slots.slot_a).toMatchObject({ version: '2026.05.01-1', version_state: 'known' });
     expect(s?.slots.slot_b).toMatchObject({ version: null, version_state: 'unstamped' });
   });
-  it('a trial boot', async () => {
+  it('a slot that runs and is not the kept one is a trial', async () => {
     const files = { ...ON_DISK, 'sys/dev/block/8:4/uevent': 'DEVNAME=sda5\nPARTNAME=root_B\n' };
-    expect(await readSlots(hostView(tree(files)))).toMatchObject({ booted: 'slot_b', durable: 'slot_a', is_trial: true });
+    expect(await readSlots(hostView(fileTree(files)))).toMatchObject({ booted: 'slot_b', durable: 'slot_a', is_trial: true });
   });
   it('a mirror names its slot by its array, with and without udev', async () => {
     const md = {
@@ -83,11 +69,14 @@ describe('slots', () => {
       'sys/dev/block/9:127/uevent': 'DEVNAME=md127\n',
       'sys/dev/block/9:127/md/level': 'raid1\n',
     };
-    expect(await readSlots(hostView(tree({ ...md, 'run/udev/data/b9:127': 'E:MD_DEVNAME=root_a\n' })))).toMatchObject({
+    expect(await readSlots(hostView(fileTree({ ...md, 'run/udev/data/b9:127': 'E:MD_DEVNAME=root_a\n' })))).toMatchObject({
       booted: 'slot_a',
       storage_kind: 'md',
     });
-    expect(await readSlots(hostView(tree({ ...md, 'dev/md/root_b': '-> ../md127' })))).toMatchObject({ booted: 'slot_b', is_trial: true });
+    expect(await readSlots(hostView(fileTree({ ...md, 'dev/md/root_b': '-> ../md127' })))).toMatchObject({
+      booted: 'slot_b',
+      is_trial: true,
+    });
   });
   it('a partition of a multipath map', async () => {
     const files = {
@@ -97,15 +86,15 @@ describe('slots', () => {
       'sys/dev/block/253:4/dm/uuid': 'part4-mpath-3600a\n',
       'run/udev/data/b253:4': 'E:ID_PART_ENTRY_NAME=root_A\n',
     };
-    expect(await readSlots(hostView(tree(files)))).toMatchObject({ booted: 'slot_a', storage_kind: 'multipath' });
+    expect(await readSlots(hostView(fileTree(files)))).toMatchObject({ booted: 'slot_a', storage_kind: 'multipath' });
   });
   it('a machine without slots is not applicable, not a fault', async () => {
-    const root = tree({ 'proc/self/mountinfo': '22 1 8:1 / / rw - ext4 /dev/sda1 rw\n' });
+    const root = fileTree({ 'proc/self/mountinfo': '22 1 8:1 / / rw - ext4 /dev/sda1 rw\n' });
     expect(await slotsCollector(hostView(root)).collect()).toEqual({ state: 'not_applicable' });
   });
   it('without a readable boot environment the kept slot is unknown, and so is the trial', async () => {
     const { 'boot/efi/grub/grubenv': _, ...rest } = ON_DISK;
-    expect(await readSlots(hostView(tree(rest)))).toMatchObject({ available: false, durable: null, is_trial: null });
+    expect(await readSlots(hostView(fileTree(rest)))).toMatchObject({ available: false, durable: null, is_trial: null });
   });
 });
 
@@ -124,13 +113,13 @@ describe('k3s unit', () => {
       return { kind: 'exited', code: 0, argv, stdout, stderr: '', tail: [], durationMs: 1 };
     };
   it('not installed is not applicable, and starts no process', async () => {
-    const c = k3sCollector({ host: hostView(tree({ 'etc/x': '' })), clock, run: noRun, readiness });
+    const c = k3sCollector({ host: hostView(fileTree({ 'etc/x': '' })), clock, run: noRun, readiness, importing: async () => null });
     expect(await c.collect()).toEqual({ state: 'not_applicable' });
   });
   it('asks systemd once while nothing changes', async () => {
     const calls: string[][] = [];
     const run = answering('ActiveState=active\nResult=success\nStateChangeTimestamp=@1796047053\n', calls);
-    const c = k3sCollector({ host: hostView(tree(files)), clock, run, readiness });
+    const c = k3sCollector({ host: hostView(fileTree(files)), clock, run, readiness, importing: async () => null });
     for (let i = 0; i < 5; i += 1)
       expect(await c.collect()).toMatchObject({
         state: 'ok',
@@ -140,8 +129,14 @@ describe('k3s unit', () => {
   });
   it('asks again when the unit was started anew', async () => {
     const calls: string[][] = [];
-    const root = tree(files);
-    const c = k3sCollector({ host: hostView(root), clock, run: answering('ActiveState=active\n', calls), readiness });
+    const root = fileTree(files);
+    const c = k3sCollector({
+      host: hostView(root),
+      clock,
+      run: answering('ActiveState=active\n', calls),
+      readiness,
+      importing: async () => null,
+    });
     await c.collect();
     fs.rmSync(path.join(root, 'run/systemd/units/invocation:k3s.service'));
     await c.collect();
@@ -159,12 +154,12 @@ describe('power', () => {
     expect(parseScheduled('MODE=dance\nUSEC=1\n')).toBeNull();
   });
   it('sees both triggers', async () => {
-    const root = tree({
+    const root = fileTree({
       'var/lib/spatiumddi/release-state/reboot-pending': '',
       'var/lib/spatiumddi/release-state/reboot-pending-fleet': '',
       'run/reboot-required': '',
     });
-    const seen = await powerCollector(hostView(root)).collect();
+    const seen = await powerCollector(hostView(root), async () => null).collect();
     expect(seen).toMatchObject({ state: 'ok', data: { needs_reboot: true, pending: [{ origin: 'web_ui' }, { origin: 'fleet' }] } });
   });
 });
@@ -202,9 +197,9 @@ describe('on this very machine', () => {
   const host = hostView();
   const own: AnyCollector[] = [
     ...localCollectors(host, clock),
-    metaCollector(host, clock, { instance: 'i', startedAt: clock.now() }),
+    metaCollector(host, clock, { instance: 'i', startedAt: clock.now() }, async () => null),
     slotsCollector(host),
-    powerCollector(host),
+    powerCollector(host, async () => null),
     supervisorCollector(host, clock, { version: 'v', pid: 1, late: () => ({}) }),
     timeCollector(host, run),
   ];
@@ -216,7 +211,7 @@ describe('on this very machine', () => {
 });
 
 describe('on an empty tree', () => {
-  const host = hostView(tree({ 'etc/hostname': 'box\n' }), () => ({}));
+  const host = hostView(fileTree({ 'etc/hostname': 'box\n' }), () => ({}));
   it('nothing is invented: every collector says so or fails with a reason', async () => {
     for (const c of localCollectors(host, clock)) {
       const seen = await c.collect().catch((e: unknown) => ({ state: 'thrown', why: String(e) }));
@@ -255,8 +250,18 @@ describe('schedule', () => {
         }),
     } as Partial<AnyCollector>);
     const store = new StatusStore(real, info);
-    const schedule = startSchedule([hang, collector({})], store, real);
-    await new Promise((r) => setTimeout(r, 200));
+    let others = 0;
+    const other = collector({});
+    const counting = collector({
+      collect: () => {
+        others += 1;
+        return other.collect();
+      },
+    } as Partial<AnyCollector>);
+    const schedule = startSchedule([hang, counting], store, real);
+    await waitFor(() => schedule.late.get('time') === 1, 'it is late');
+    const before = others;
+    await waitFor(() => others > before + 4, 'four more periods');
     schedule.stop();
     expect(started).toBe(1);
     expect(schedule.late.get('time')).toBe(1);
@@ -276,7 +281,7 @@ describe('schedule', () => {
     } as Partial<AnyCollector>);
     const store = new StatusStore(real, info);
     const schedule = startSchedule([flaky], store, real);
-    await new Promise((r) => setTimeout(r, 150));
+    await waitFor(() => n > 5, 'four periods after the first failure');
     schedule.stop();
     const power = store.sections(['power']).power;
     expect(power).toMatchObject({ state: 'unavailable', error: { msg: 'disk fell out' }, data: { pending: [] } });

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { consoleMode } from '#status/local/identity.ts';
 import { learnedAddresses, webUiUrls } from '#status/local/network.ts';
 import { storageCollector } from '#status/local/storage.ts';
@@ -14,17 +13,7 @@ import { shared } from '#supervisor/shared.ts';
 import { noteStart } from '#supervisor/starts.ts';
 import { hostView } from '#system/observe.ts';
 import type { Runner } from '#system/run.ts';
-
-const base = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-facts-'));
-afterAll(() => fs.rmSync(base, { recursive: true, force: true }));
-const tree = (files: Readonly<Record<string, string>>): string => {
-  const root = fs.mkdtempSync(path.join(base, 'r-'));
-  for (const [name, text] of Object.entries(files)) {
-    fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
-    fs.writeFileSync(path.join(root, name), text);
-  }
-  return root;
-};
+import { fileTree, tempDir } from '../../support/temp.ts';
 
 describe('console mode', () => {
   it.each([
@@ -95,8 +84,8 @@ describe('services given by the fleet', () => {
     ]);
   });
   it('are in the file of the agent', async () => {
-    const root = tree({ '/var/persist/spatium-supervisor/role-compose.env': 'COMPOSE_PROFILES=dns-bind9, dhcp,\n' });
-    expect([await assignedRoles(hostView(root)), await assignedRoles(hostView(tree({})))]).toEqual([['dns-bind9', 'dhcp'], null]);
+    const root = fileTree({ '/var/persist/spatium-supervisor/role-compose.env': 'COMPOSE_PROFILES=dns-bind9, dhcp,\n' });
+    expect([await assignedRoles(hostView(root)), await assignedRoles(hostView(fileTree({})))]).toEqual([['dns-bind9', 'dhcp'], null]);
   });
 });
 
@@ -112,7 +101,7 @@ describe('readiness of the API', () => {
 
 describe('starts of the supervisor', () => {
   it('are counted within a day and within a boot', async () => {
-    const file = path.join(base, 'starts.json');
+    const file = path.join(tempDir(), 'starts.json');
     const at = (now: string, boot = 'b') => noteStart(file, boot, now);
     expect(await at('2026-11-29T10:00:00.000Z')).toBe(0);
     expect(await at('2026-11-30T09:00:00.000Z')).toBe(1);
@@ -143,10 +132,10 @@ describe('a second boot partition', () => {
   };
   const FSTAB = 'UUID=AAAA /boot/efi vfat x 0 0\nUUID=BBBB /boot/efi2 vfat noauto 0 0\n';
   it('that is not configured is not there to be judged, and one whose disk is gone is absent', async () => {
-    expect(await secondEsp(hostView(tree({ '/etc/fstab': 'UUID=AAAA /boot/efi vfat x 0 0\n' })), clock, noRun)()).toBeNull();
-    const gone = secondEsp(hostView(tree({ '/etc/fstab': FSTAB })), clock, noRun);
+    expect(await secondEsp(hostView(fileTree({ '/etc/fstab': 'UUID=AAAA /boot/efi vfat x 0 0\n' })), clock, noRun)()).toBeNull();
+    const gone = secondEsp(hostView(fileTree({ '/etc/fstab': FSTAB })), clock, noRun);
     expect(await gone()).toEqual({ present: false, in_sync: null, checked_at: null });
-    const seen = await storageCollector(hostView(tree({ '/etc/fstab': FSTAB })), gone).collect();
+    const seen = await storageCollector(hostView(fileTree({ '/etc/fstab': FSTAB })), gone).collect();
     expect(seen).toMatchObject({ state: 'ok', data: { arrays: [], second_esp: { present: false } } });
   });
 });

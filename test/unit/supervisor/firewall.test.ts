@@ -1,13 +1,11 @@
 /** The rules of a firewall as `nft -j` prints them, and whether a new connection from outside reaches the web UI. */
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyState, firewallCollector } from '#status/local/firewall.ts';
 import { firewallSelfCheck } from '#supervisor/collectors/firewall-check.ts';
 import { inputChains, judgeChain, type Reach, worstReach } from '#supervisor/collectors/firewall-rules.ts';
 import { hostView } from '#system/observe.ts';
 import type { Runner } from '#system/run.ts';
+import { fileTree } from '../../support/temp.ts';
 
 const accept = { accept: null };
 const drop = { drop: null };
@@ -98,17 +96,6 @@ describe('a chain', () => {
   });
 });
 
-const base = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-firewall-'));
-afterAll(() => fs.rmSync(base, { recursive: true, force: true }));
-const tree = (files: Readonly<Record<string, string>>): string => {
-  const root = fs.mkdtempSync(path.join(base, 'r-'));
-  for (const [name, text] of Object.entries(files)) {
-    fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
-    fs.writeFileSync(path.join(root, name), text);
-  }
-  return root;
-};
-
 describe('the self-check of the supervisor', () => {
   const clock = { atMs: 0, now: () => '2026-11-30T15:55:53.000Z', monoMs: () => clock.atMs };
   const answering =
@@ -122,7 +109,7 @@ describe('the self-check of the supervisor', () => {
   it('asks twice in five minutes, judges both ports, and its answer ages', async () => {
     const calls: string[][] = [];
     clock.atMs = 0;
-    const check = firewallSelfCheck(hostView(tree(NFT)), clock, answering([...USUAL, [dport(80), accept]], calls));
+    const check = firewallSelfCheck(hostView(fileTree(NFT)), clock, answering([...USUAL, [dport(80), accept]], calls));
     for (const s of [0, 5, 299]) {
       clock.atMs = s * 1000;
       expect(await check()).toMatchObject({ status: 'blocked', ports: { '443': 'blocked', '80': 'open' }, age_s: s });
@@ -135,19 +122,24 @@ describe('the self-check of the supervisor', () => {
   it('an nft that fails is indeterminate and counted, and no nft is no check', async () => {
     clock.atMs = 0;
     const failing: Runner = async (argv) => ({ kind: 'exited', code: 1, argv, stdout: '', stderr: '', tail: [], durationMs: 1 });
-    const check = firewallSelfCheck(hostView(tree(NFT)), clock, failing);
+    const check = firewallSelfCheck(hostView(fileTree(NFT)), clock, failing);
     for (const n of [1, 2, 3]) {
       expect(await check()).toMatchObject({ status: 'indeterminate', consecutive_indeterminate: n, ports: {} });
       clock.atMs += 300_000;
     }
-    for (const files of [{}, { '/usr/sbin/nft': '' }]) expect(await firewallSelfCheck(hostView(tree(files)), clock, failing)()).toBeNull();
+    for (const files of [{}, { '/usr/sbin/nft': '' }])
+      expect(await firewallSelfCheck(hostView(fileTree(files)), clock, failing)()).toBeNull();
   });
   it('gives way to a fresh file of the host, and stands in for an old one', async () => {
     const nowMs = 1_000_000;
-    const own = async () => ({ ...(await firewallSelfCheck(hostView(tree(NFT)), clock, answering([[accept]], []))()) }) as never;
+    const own = async () => ({ ...(await firewallSelfCheck(hostView(fileTree(NFT)), clock, answering([[accept]], []))()) }) as never;
     const webuiOf = async (checkedAt: number) => {
       const file = JSON.stringify({ status: 'blocked', detail: 'x', checked_at: checkedAt, ttl_s: 900 });
-      const seen = await firewallCollector(hostView(tree({ '/run/spatiumddi/webui-selfcheck.json': file })), () => nowMs, own).collect();
+      const seen = await firewallCollector(
+        hostView(fileTree({ '/run/spatiumddi/webui-selfcheck.json': file })),
+        () => nowMs,
+        own,
+      ).collect();
       return seen.state === 'ok' ? seen.data.webui.status : seen.state;
     };
     expect([await webuiOf(990), await webuiOf(50)]).toEqual(['blocked', 'open']);

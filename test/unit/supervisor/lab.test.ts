@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { awaitLab } from '#supervisor/kinds/lab.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'lab-'));
 afterAll(() => fs.rmSync(dir, { recursive: true }));
@@ -14,7 +15,7 @@ it('waits until the token is there', async () => {
   const said: string[] = [];
   let isDone = false;
   const waiting = awaitLab(lab, (text) => said.push(text)).then(() => (isDone = true));
-  await vi.waitFor(() => expect(said).toHaveLength(1));
+  await waitFor(() => said.length === 1, 'it says what it waits for');
   fs.mkdirSync(path.join(lab, 'sys/class/dmi/id'), { recursive: true });
   await delay(500);
   expect(isDone).toBe(false);

@@ -59,16 +59,16 @@ describe('a file that an operator names', () => {
   ])('may be what the shell makes of %s', (command, expected) => {
     const script = `import('${path.resolve('src/system/input.ts')}').then(async (m) => process.stdout.write(await m.readInput(process.argv[1], 99)))`;
     const run = command.replace('cat', '"$0" -e "$1"');
-    expect(execFileSync('bash', ['-c', run, process.execPath, script], { timeout: 8_000 }).toString()).toBe(expected);
+    expect(execFileSync('bash', ['-c', run, process.execPath, script], { timeout: 50_000 }).toString()).toBe(expected);
   });
 
-  const stdinScript = `import('${path.resolve('src/system/stdin.ts')}').then((m) => m.readStdin(99, { silenceMs: 300 })).then(
+  const stdinScript = `import('${path.resolve('src/system/stdin.ts')}').then((m) => m.readStdin(99, { silenceMs: 2000 })).then(
     (bytes) => process.stdout.write(bytes), (error) => process.stdout.write(error.name + ': ' + error.message))`;
 
   it.each<readonly [readonly (string | number)[], string]>([
-    [[5000], 'InputError: no data came on standard input within 0.3 s'],
-    [['a', 5000], 'InputError: no data came on standard input within 0.3 s'],
-    [['a', 200, 'b', 200, 'c'], 'abc'],
+    [[60_000], 'InputError: no data came on standard input within 2 s'],
+    [['a', 60_000], 'InputError: no data came on standard input within 2 s'],
+    [['a', 700, 'b', 700, 'c', 700, 'd', 700, 'e'], 'abcde'],
     [[], ''],
   ])('standard input that goes %j is waited for as long as it speaks', async (script, expected) => {
     const child = spawn(process.execPath, ['-e', stdinScript], { stdio: ['pipe', 'pipe', 'inherit'] });

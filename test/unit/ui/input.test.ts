@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TtyInput } from '#ui/terminal/input.ts';
 import type { Key } from '#ui/terminal/keys.ts';
 import { askSize, SIZE_QUERY, terminalSize } from '#ui/terminal/size.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const setup = (waitMs = 20): { line: PassThrough; input: TtyInput; keys: string[] } => {
   const line = new PassThrough();
@@ -20,7 +21,8 @@ describe('TtyInput', () => {
       line.write(byte);
       await sleep(10);
     }
-    await vi.waitFor(() => expect(keys).toEqual(['f5']));
+    await waitFor(() => keys.length > 0, 'a key');
+    expect(keys).toEqual(['f5']);
   });
 
   it('puts a UTF-8 character together that arrives byte by byte', async () => {
@@ -29,14 +31,16 @@ describe('TtyInput', () => {
       line.write(Buffer.from([byte]));
       await sleep(5);
     }
-    await vi.waitFor(() => expect(keys).toEqual(['text:ü']));
+    await waitFor(() => keys.length > 0, 'a key');
+    expect(keys).toEqual(['text:ü']);
   });
 
   it('gives out a lone Esc after a pause', async () => {
     const { line, keys } = setup();
     line.write('\x1b');
     expect(keys).toEqual([]);
-    await vi.waitFor(() => expect(keys).toEqual(['escape']));
+    await waitFor(() => keys.length > 0, 'a key');
+    expect(keys).toEqual(['escape']);
   });
 
   it('keeps function keys, reports and Ctrl-L from Ink and passes on the rest', async () => {

@@ -4,15 +4,16 @@ import { render } from 'ink';
 import SelectInput from 'ink-select-input';
 import TextInput from 'ink-text-input';
 import { type ReactElement, useState } from 'react';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { editText, moveInList } from '#ui/edit.ts';
 import { detectProfile } from '#ui/profile.ts';
 import { type RawInput, TtyInput } from '#ui/terminal/input.ts';
 import { decodeKeys } from '#ui/terminal/keys.ts';
 import { Screen } from '#ui/terminal/screen.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** On a busy machine a turn takes its time. */
-const until = (check: () => boolean): Promise<void> => vi.waitFor(() => expect(check()).toBe(true), { timeout: 5000, interval: 10 });
+const until = (check: () => boolean): Promise<void> => waitFor(check, 'it is drawn');
 const idle = () => undefined;
 
 /** Draws with our terminal front end; `type` is one read from the line, taken when `done` is true. */
