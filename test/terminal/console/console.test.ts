@@ -256,6 +256,26 @@ describe('keys', () => {
     await sleep(1500);
     expect(pty.text()).not.toContain('Confirm');
   });
+  it('a lone Esc closes a dialog within 100 ms on a pseudo terminal, and a torn F5 is F5', async () => {
+    const { socket } = await stand();
+    const pty = open({ socket });
+    await pty.waitFor('HEALTHY');
+    const times: number[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      pty.send('\x1b[21~');
+      await pty.waitFor(/─ Menu ─/);
+      await sleep(300);
+      times.push((await pty.press(KEYS.escape)).firstByteMs);
+      await sleep(300);
+      expect(pty.text()).not.toMatch(/─ Menu ─/);
+    }
+    expect(times.sort((a, b) => a - b)[2]).toBeLessThan(100);
+    for (const part of ['\x1b[', '2', '1~']) {
+      pty.send(part);
+      await sleep(150);
+    }
+    await pty.waitFor(/─ Menu ─/);
+  });
   it('the log page filters and the pods page lists', async () => {
     const { socket, log } = await stand();
     log.add({ at: new Date().toISOString(), src: 'journal', unit: 'k3s', sev: 'err', text: 'needle in the log' });
