@@ -132,15 +132,17 @@ describe('a file', () => {
 describe('a release that', () => {
   test.each([
     ['writes 100 MB when asked for its version', 'floods', /it says "xxx/],
-    ['leaves a process behind that holds its output', 'forks', /does not start|it says|cannot/],
+    ['leaves a process behind that holds its output', 'forks', /runs/],
   ] as const)(
     '%s',
     async (_name, manner, why) => {
       box.publish('1.1.0', manner);
+      const beganMs = Date.now();
       const beforeBytes = process.memoryUsage().rss;
       const code = await box.update();
       expect(process.memoryUsage().rss - beforeBytes).toBeLessThan(200e6);
-      if (manner === 'forks' && code === 0) return box.answers('1.1.0');
+      // It said what it should; what it left behind is the sandbox's to end, and nobody waits for it.
+      if (manner === 'forks') return expect([code, Date.now() - beganMs < 30_000]).toEqual([0, true]);
       expect(code).toBe(1);
       await isUnharmed(why);
       expect((await box.store.load()).bad).toHaveLength(1);
