@@ -1,6 +1,5 @@
 /** Asks a port of a machine again and again from the host, and keeps every time that nothing answered after the first answer. */
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Vm } from './qemu.ts';
