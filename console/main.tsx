@@ -8,7 +8,7 @@ import { followAction } from '#status/control-client.ts';
 import { parseStat } from '#status/local/process-stat.ts';
 import { POLICY_FILE, parsePolicy } from '#status/policy.ts';
 import type { Clock } from '#status/store.ts';
-import { readTextIfExists, remove } from '#system/files.ts';
+import { readLink, readTextIfExists, remove } from '#system/files.ts';
 import { administrators, checkPassword, passwordObstacle } from '#system/password.ts';
 import { PAGE_BYTES, readProcTexts, TICKS_PER_S } from '#system/proc-table.ts';
 import { run as runCommand } from '#system/run.ts';
@@ -17,6 +17,7 @@ import { loginOn, type OpenTty, openTty, programOn, quietKernel } from '#system/
 import { detectProfile, type TerminalProfile } from '#ui/profile.ts';
 import { openTerminal } from '#ui/terminal/terminal.ts';
 import { offerList, planHere, powerObstacle, runHere } from './actions.ts';
+import { escapeWaitMs, lineOf } from './line.ts';
 import type { Offers } from './menus.ts';
 import { type ConsoleOptions, parseOptions, USAGE } from './options.ts';
 import { PasswordGate } from './password-gate.ts';
@@ -25,8 +26,6 @@ import type { ProcessSample } from './processes.ts';
 import { type RunningSession, type SessionEnd, type SessionPorts, startSession } from './session.tsx';
 import type { Intent } from './ui-state.ts';
 
-/** Serial-over-LAN may tear a key apart; half a key must never be taken for another one. */
-const KEY_WAIT_MS = 600;
 const REOPEN_MIN_MS = 500;
 const REOPEN_MAX_MS = 10_000;
 /** A session this long was a good one; the next failure starts small again. */
@@ -74,7 +73,7 @@ function portsFor(options: ConsoleOptions, refreshSize: () => void): SessionPort
     offers: () => offersOf(options),
     processes: sampleProcesses,
     isShared: options.tty !== null,
-    isFast: /^\/dev\/tty\d+$/.test(options.tty ?? ''),
+    isFast: lineOf(options.tty) === 'screen',
     monoMs: clock.monoMs,
     plan: (action, args) => planHere(target, local, action, args, isAppliance),
     runPlan: (order, admin, onEvent) => {
@@ -99,7 +98,8 @@ interface Running {
 }
 
 async function runOn(tty: OpenTty, profile: TerminalProfile, options: ConsoleOptions, running: Running): Promise<SessionEnd> {
-  const terminal = await openTerminal(tty.input, tty.output, profile, KEY_WAIT_MS);
+  const line = lineOf(options.tty ?? (await readLink('/proc/self/fd/0').catch(() => null)));
+  const terminal = await openTerminal(tty.input, tty.output, profile, escapeWaitMs(line));
   const { first, gate } = running;
   running.first = null;
   const start = { terminal, policy: await readPolicy(), offers: await offersOf(options), first, gate };

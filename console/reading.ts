@@ -3,11 +3,18 @@ import * as fmt from '#status/format.ts';
 import type { Reading } from '#status/freshness.ts';
 import { type Line, type Span, span, type Tone } from './style.ts';
 
+/** Steps in which an age below a minute is told: many sections that grow old together must not cost a slow line bytes every second. */
+const AGE_STEP_MS = 5000;
+
+/** How old a reading is: `15s`, `4m`. Never more than it is. */
+export const readingAge = (ms: number | null): string =>
+  fmt.age(ms === null || ms >= 60_000 ? ms : Math.floor(ms / AGE_STEP_MS) * AGE_STEP_MS);
+
 /** Value of a section that may be shown, with the mark that its age asks for. */
 export interface Shown<T> {
   readonly data: T;
   readonly stale: boolean;
-  /** ` (12s old)` after a stale value, empty after a fresh one. */
+  /** ` (10s old)` after a stale value, empty after a fresh one. */
   readonly mark: string;
 }
 
@@ -18,9 +25,9 @@ export function shown<T>(r: Reading<T> | undefined): Shown<T> | null {
     case 'fresh':
       return { data: r.data, stale: false, mark: '' };
     case 'stale':
-      return { data: r.data, stale: true, mark: ` (${fmt.age(r.ageMs)} old)` };
+      return { data: r.data, stale: true, mark: ` (${readingAge(r.ageMs)} old)` };
     case 'unavailable':
-      return { data: r.data, stale: true, mark: ` (${fmt.age(r.ageMs)} old, ${r.error ?? 'cannot be read'})` };
+      return { data: r.data, stale: true, mark: ` (${readingAge(r.ageMs)} old, ${r.error ?? 'cannot be read'})` };
     case 'expired':
     case 'unknown':
     case 'not_applicable':
@@ -35,7 +42,7 @@ export function missing(r: Reading<unknown> | undefined): Span {
     case 'not_applicable':
       return span('-', 'quiet');
     case 'expired':
-      return span(`?  last reading ${fmt.age(r.ageMs)} ago`, 'warn');
+      return span(`?  last reading ${readingAge(r.ageMs)} ago`, 'warn');
     case 'unavailable':
       return span(`?  ${r.error ?? 'cannot be read'}`, 'warn');
     case 'unknown':

@@ -23,7 +23,10 @@ const FRAME_MS = 500;
 const HEAL_AT_S: readonly number[] = [3, 10, 30, 60];
 const HEAL_EVERY_S = 300;
 const OFFERS_EVERY_S = 5;
-const PROCESSES_EVERY_S = 3;
+/** The second look soon, since the first one knows no shares; then as often as a slow line bears. */
+const PROCESSES_FIRST_S = 2;
+const PROCESSES_EVERY_S = 6;
+const PROCESSES_FAST_S = 3;
 
 /** What a session needs done outside of itself. */
 export interface SessionPorts extends DeskPorts {
@@ -69,6 +72,8 @@ class Session {
   #soon: NodeJS.Timeout | null = null;
   #second: NodeJS.Timeout | null = null;
   #seconds = 0;
+  /** The second at which processes are looked at again. */
+  #processesDue = 0;
   #ended = false;
 
   constructor(start: SessionStart, ports: SessionPorts, onEnd: (end: SessionEnd) => void) {
@@ -170,7 +175,7 @@ class Session {
     given?.budget?.spend(this.#terminal.screen.bytesWritten - before);
     this.#seconds += 1;
     if (this.#seconds % OFFERS_EVERY_S === 0) void this.#askOffers();
-    if (this.#ui.page === 'processes' && this.#seconds % PROCESSES_EVERY_S === 0) void this.#readProcesses();
+    if (this.#ui.page === 'processes' && this.#seconds >= this.#processesDue) void this.#readProcesses();
     const isDue = HEAL_AT_S.includes(this.#seconds) || this.#seconds % HEAL_EVERY_S === 0;
     if (this.#ports.isShared && isDue) this.#terminal.screen.repaint();
   }
@@ -197,7 +202,9 @@ class Session {
     const now = await this.#ports.processes();
     if (this.#ended || this.#ui.page !== 'processes') return;
     const isFirst = this.#processes === null;
-    this.#processes = processTable(this.#sample, now);
+    const everyS = this.#ports.isFast ? PROCESSES_FAST_S : PROCESSES_EVERY_S;
+    this.#processesDue = this.#seconds + (isFirst ? PROCESSES_FIRST_S : everyS);
+    this.#processes = processTable(this.#sample, now, this.#processes);
     this.#sample = now;
     if (isFirst) this.#paint();
   }

@@ -18,7 +18,9 @@ const STATES: Readonly<Record<string, readonly [string, Tone]>> = {
 function processLine(p: ProcessRow, width: number): Line {
   const [word, tone] = STATES[p.state] ?? [p.state, 'plain' as const];
   // A processor share that could not be measured yet is no zero.
-  const cpu = p.cpuPct === null ? '?' : p.cpuPct < 0.05 ? '0' : p.cpuPct.toFixed(1);
+  // Figures that would change with every look without telling anything are left out.
+  const cpu =
+    p.cpuPct === null ? '?' : p.cpuPct < 0.5 ? '<1' : p.cpuPct < 10 ? String(Math.round(p.cpuPct)) : String(Math.round(p.cpuPct / 2) * 2);
   return cutLine(
     line(
       ` ${String(p.pid).padStart(7)} `,

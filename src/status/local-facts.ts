@@ -14,7 +14,7 @@ import type { Clock } from './store.ts';
 /** What only a supervisor can add to these sections. */
 export interface LocalExtras {
   readonly vip?: () => SectionData['network']['vip'];
-  readonly firewall?: () => Promise<SectionData['firewall']['webui'] | null>;
+  readonly firewall?: Parameters<typeof firewallCollector>[2];
   readonly topCpu?: () => Promise<SectionData['vitals']['top_cpu']>;
   readonly secondEsp?: () => Promise<SectionData['storage']['second_esp']>;
 }

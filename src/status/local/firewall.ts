@@ -85,11 +85,23 @@ async function readApply(host: HostView): Promise<Apply> {
   return applyState({ pending, refused, hash }, { refusedMs, appliedMs });
 }
 
+type Reached = Webui['status'];
+
+/** Is a door closed to some? null: not known. A door that is closed to all is no open one. */
+const isScoped = (reach: Reached | null): boolean | null =>
+  reach === 'open' ? false : reach === 'scoped' || reach === 'blocked' ? true : null;
+
+/** With both doors closed to some, a wrong source address leaves the console only. */
+export function lockoutRisk(ssh: boolean | null, web: boolean | null): SectionData['firewall']['lockout_risk'] {
+  if (ssh === false || web === false) return 'none';
+  return ssh === true && web === true ? 'console_only' : 'unknown';
+}
+
 /** The file of the host's timer counts while it is fresh; else the check of the supervisor, which a console has not. */
 export function firewallCollector(
   host: HostView,
   wallMs: () => number,
-  selfCheck: () => Promise<Webui | null> = async () => null,
+  selfCheck: () => Promise<{ readonly webui: Webui; readonly ssh: Reached | null } | null> = async () => null,
 ): Collector<'firewall'> {
   return {
     name: 'firewall',
@@ -100,16 +112,19 @@ export function firewallCollector(
     async collect() {
       const written = parseSelfCheck(await host.text(SELF_CHECK), wallMs());
       const isFresh = written.age_s !== null && written.age_s >= 0 && written.age_s <= written.ttl_s;
-      const webui = isFresh ? written : ((await selfCheck()) ?? written);
+      // The file says nothing of SSH, so the rules are looked at beside it.
+      const own = await selfCheck();
+      const webui = isFresh ? written : (own?.webui ?? written);
       const apply = await readApply(host);
       if (webui.status === 'never' && apply.status === 'unknown') return notApplicable;
+      const [ssh, web] = [isScoped(own?.ssh ?? null), isScoped(webui.status)];
       return ok({
         webui,
         apply,
         drift: null,
-        ssh_scoped: null,
-        web_scoped: webui.status === 'open' ? false : webui.status === 'scoped' ? true : null,
-        lockout_risk: 'unknown',
+        ssh_scoped: ssh,
+        web_scoped: web,
+        lockout_risk: lockoutRisk(ssh, web),
       });
     },
   };

@@ -14,7 +14,10 @@ const NFT_MS = 5000;
 /** The kernel has no file for its rules, so this is a process now and then. */
 const CHECK_MS = 300_000;
 const TTL_S = 900;
-const PORTS = [443, 80] as const;
+const WEB_PORTS = [443, 80] as const;
+/** The image's sshd listens on no other. */
+const SSH_PORT = 22;
+const PORTS = [...WEB_PORTS, SSH_PORT] as const;
 
 /** The answer for each port; throws in words when the rules cannot be read. */
 export async function reachOfPorts(run: Runner): Promise<ReadonlyMap<number, Reach>> {
@@ -39,27 +42,39 @@ const DETAIL: Readonly<Record<Reach, string | null>> = {
   blocked: 'an input chain drops new connections to tcp/443',
 };
 
+/** What a check tells: of the web UI for its panel, and of SSH, where null is not known. */
+export interface SelfCheck {
+  readonly webui: Webui;
+  readonly ssh: Reach | null;
+}
+
 /** The last check, made anew every five minutes; null where there is no nft, and where nothing serves a web UI. */
-export function firewallSelfCheck(host: HostView, clock: Clock, run: Runner): () => Promise<Webui | null> {
-  let last: { readonly atMs: number; readonly checkedAt: string; readonly webui: Webui } | null = null;
+export function firewallSelfCheck(host: HostView, clock: Clock, run: Runner): () => Promise<SelfCheck | null> {
+  let last: { readonly atMs: number; readonly check: SelfCheck } | null = null;
   let indeterminate = 0;
-  const check = async (): Promise<Webui> => {
+  const check = async (): Promise<SelfCheck> => {
     let [status, detail, ports]: [Reach, string | null, Record<string, string>] = ['indeterminate', null, {}];
+    let ssh: Reach | null = null;
     try {
       const reach = await reachOfPorts(run);
+      ssh = reach.get(SSH_PORT) ?? null;
       status = reach.get(443) ?? 'indeterminate';
       detail = DETAIL[status];
-      ports = Object.fromEntries([...reach].map(([port, r]) => [String(port), r]));
+      ports = Object.fromEntries(WEB_PORTS.map((port) => [String(port), reach.get(port) ?? 'indeterminate']));
     } catch (error) {
       detail = messageOf(error);
     }
     indeterminate = status === 'indeterminate' ? indeterminate + 1 : 0;
-    return { status, detail, ports, checked_at: clock.now(), age_s: 0, ttl_s: TTL_S, consecutive_indeterminate: indeterminate };
+    const at = clock.now();
+    return {
+      webui: { status, detail, ports, checked_at: at, age_s: 0, ttl_s: TTL_S, consecutive_indeterminate: indeterminate },
+      ssh,
+    };
   };
   return async () => {
     if (!(await host.exists(NFT)) || !(await host.exists(K3S_BINARY))) return null;
-    if (last === null || clock.monoMs() - last.atMs >= CHECK_MS)
-      last = { atMs: clock.monoMs(), checkedAt: clock.now(), webui: await check() };
-    return { ...last.webui, age_s: Math.round((clock.monoMs() - last.atMs) / 1000) };
+    if (last === null || clock.monoMs() - last.atMs >= CHECK_MS) last = { atMs: clock.monoMs(), check: await check() };
+    const { webui, ssh } = last.check;
+    return { webui: { ...webui, age_s: Math.round((clock.monoMs() - last.atMs) / 1000) }, ssh };
   };
 }

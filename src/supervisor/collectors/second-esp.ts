@@ -10,8 +10,8 @@ const COMPARE_MS = 3_600_000;
 
 export type SecondEsp = NonNullable<SectionData['storage']['second_esp']>;
 
-/** null where no second boot partition is configured. */
-export function secondEsp(host: HostView, clock: Clock, runner: Runner): () => Promise<SecondEsp | null> {
+/** null where no second boot partition is configured. `root` is that of `host`. */
+export function secondEsp(host: HostView, clock: Clock, runner: Runner, root = '/'): () => Promise<SecondEsp | null> {
   let compared: { readonly atMs: number; readonly uuid: string; readonly inSync: boolean | null; readonly at: string } | null = null;
   return async () => {
     const uuid = /^UUID=(\S+)\s+\/boot\/efi2\s/m.exec((await host.text('/etc/fstab').catch(() => null)) ?? '')?.[1];
@@ -21,7 +21,7 @@ export function secondEsp(host: HostView, clock: Clock, runner: Runner): () => P
       return { present: false, in_sync: null, checked_at: null };
     }
     if (compared?.uuid !== uuid || clock.monoMs() - compared.atMs >= COMPARE_MS) {
-      const result = await espSync({ root: '/', isCheck: true, runner }).catch(() => null);
+      const result = await espSync({ root, isCheck: true, runner }).catch(() => null);
       const inSync = result?.kind === 'same' ? true : result?.kind === 'drift' ? false : null;
       compared = { atMs: clock.monoMs(), uuid, inSync, at: clock.now() };
     }

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { messageOf } from '#system/complain.ts';
 import { factsOf, listNames, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
+import { printableLine } from '#system/log.ts';
 import { openPart, sha256Of } from '#system/part-file.ts';
 import type { ByteReply, GetBytes } from './byte-source.ts';
 
@@ -109,6 +110,9 @@ async function receive(part: string, have: number, wanted: Wanted, reply: ByteRe
 /** What the status alone decides; null: there is a body to take. */
 function byStatus(reply: ByteReply, have: number, wanted: Wanted, limits: DownloadLimits): Piece | null {
   const { status, headers } = reply;
+  const coding = headers['content-encoding'] ?? 'identity';
+  if ((status === 200 || status === 206) && coding !== 'identity')
+    return { kind: 'over', why: `the server sends it compressed (${printableLine(coding).slice(0, 40)}), which was not asked for` };
   if (status === 200) return null;
   if (status === 206)
     return isOurRange(headers['content-range'], have, wanted.sizeBytes)

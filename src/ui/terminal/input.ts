@@ -28,8 +28,10 @@ export interface TtyInputEvents {
   hangup: [];
 }
 
-/** Longest pause inside one key's bytes on a jittery serial-over-LAN link (measured: Ink alone fails from 25 ms). */
+/** How long a lone Esc may still become another key. Longest pause inside one key's bytes on a jittery serial-over-LAN link (measured: Ink alone fails from 25 ms). */
 const ESCAPE_WAIT_MS = 60;
+/** A sequence that has begun is no key that a person pressed alone, so its rest is waited for on every line. */
+const TORN_WAIT_MS = 600;
 /** A paste whose end mark got lost is taken after this pause. */
 const PASTE_WAIT_MS = 1000;
 
@@ -94,11 +96,16 @@ export class TtyInput extends PassThrough {
   readonly #onData = (text: string): void => {
     this.#take(text, false);
     if (this.#held === '') return;
-    const waitMs = this.#held.startsWith('\x1b[200~') ? PASTE_WAIT_MS : this.#waitMs;
+    const waitMs = this.#waitFor(this.#held);
     const waiting = this.#held;
     // A busy event loop may fire the timer before it reads bytes that are already there, so look once more.
     this.#timer = setTimeout(() => setImmediate(() => this.#held === waiting && this.#take('', true)), waitMs);
   };
+
+  #waitFor(held: string): number {
+    if (held.startsWith('\x1b[200~')) return PASTE_WAIT_MS;
+    return held === '\x1b' ? this.#waitMs : Math.max(this.#waitMs, TORN_WAIT_MS);
+  }
 
   #take(text: string, final: boolean): void {
     clearTimeout(this.#timer);

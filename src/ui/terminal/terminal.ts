@@ -15,7 +15,7 @@ export interface Terminal {
 /**
  * Takes over a terminal. Ctrl-L repaints, and asks for the size again where the terminal reports none.
  * @param profile must be addressable; a dumb terminal is asked line by line instead
- * @param escapeWaitMs how long the rest of a key may take; more for lines where one wrong key costs a reboot
+ * @param escapeWaitMs how long after Esc the rest of a key may come; more for lines that tear keys apart
  */
 export async function openTerminal(
   rawInput: RawInput,

@@ -126,6 +126,7 @@ const PROCESSES = {
     state: i === 1 ? 'D' : i === 2 ? 'Z' : i < 4 ? 'R' : 'S',
     user: i % 3 === 0 ? 'root' : 'systemd-network',
     cpuPct: i === 3 ? null : Math.max(0, 95 - i * 7),
+    step: 0,
     memoryBytes: 1e9 / (i + 1),
     threads: 1 + (i % 30),
   })),

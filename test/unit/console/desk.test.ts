@@ -126,6 +126,21 @@ describe('processes', () => {
       [2, 0],
     ]);
   });
+  it('rows keep their places while shares differ little, and move when they differ much', () => {
+    const look = (atS: number, ticks: readonly number[]): ProcessSample =>
+      sample(
+        atS * 1000,
+        ticks.map((t, i) => one(i + 1, t)),
+      );
+    const looks = [look(0, [0, 0, 0]), look(1, [20, 18, 0]), look(2, [39, 39, 1]), look(3, [57, 61, 1]), look(4, [58, 140, 1])];
+    const order: number[][] = [];
+    let last: ReturnType<typeof processTable> | null = null;
+    for (const [i, now] of looks.entries()) {
+      last = processTable(looks[i - 1] ?? null, now, last);
+      order.push(last.rows.map((r) => r.pid));
+    }
+    expect(order.slice(2)).toEqual([order[1], order[1], [2, 1, 3]]);
+  });
   it('counts what asks for attention', () => {
     const t = processTable(null, sample(0, [one(1, 0, 1, 'R'), one(2, 0, 1, 'D'), one(3, 0, 1, 'Z'), one(4, 0, 1, 'Z')]));
     expect(t).toMatchObject({ total: 4, running: 1, blocked: 1, zombies: 2 });

@@ -111,7 +111,7 @@ describe('known, stale, expired, unknown, not applicable and zero look different
     expect(pressure({ psi: { cpu: zero, memory: zero, io: zero } })).toBe('Pressure 5 min cpu 0% mem 0% io 0%');
     expect(pressure({ psi: { cpu: zero, memory: zero, io: null } })).toBe('Pressure 5 min cpu 0% mem 0% io not reported');
     expect(pressure({}, { psi: { state: 'not_applicable', data: null } })).toBe('Pressure not reported');
-    expect(pressure({}, { psi: { age_ms: 12_000, ttl_ms: 10_000 } })).toBe('Pressure 5 min cpu 0% mem 0% io 0% (12s old)');
+    expect(pressure({}, { psi: { age_ms: 12_000, ttl_ms: 10_000 } })).toBe('Pressure 5 min cpu 0% mem 0% io 0% (10s old)');
     expect(pressure({}, { psi: { age_ms: 40_000, ttl_ms: 10_000 } })).toBe('Pressure 5 min ?  last reading 40s ago');
     expect(pressure({}, { psi: { state: 'unknown', data: null, age_ms: null } })).toBe('Pressure 5 min ?  not known yet');
   });

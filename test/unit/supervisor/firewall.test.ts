@@ -1,6 +1,6 @@
 /** The rules of a firewall as `nft -j` prints them, and whether a new connection from outside reaches the web UI. */
 import { describe, expect, it } from 'vitest';
-import { applyState, firewallCollector } from '#status/local/firewall.ts';
+import { applyState, firewallCollector, lockoutRisk } from '#status/local/firewall.ts';
 import { firewallSelfCheck } from '#supervisor/collectors/firewall-check.ts';
 import { inputChains, judgeChain, type Reach, worstReach } from '#supervisor/collectors/firewall-rules.ts';
 import { hostView } from '#system/observe.ts';
@@ -112,7 +112,10 @@ describe('the self-check of the supervisor', () => {
     const check = firewallSelfCheck(hostView(fileTree(NFT)), clock, answering([...USUAL, [dport(80), accept]], calls));
     for (const s of [0, 5, 299]) {
       clock.atMs = s * 1000;
-      expect(await check()).toMatchObject({ status: 'blocked', ports: { '443': 'blocked', '80': 'open' }, age_s: s });
+      expect(await check()).toMatchObject({
+        webui: { status: 'blocked', ports: { '443': 'blocked', '80': 'open' }, age_s: s },
+        ssh: 'open',
+      });
     }
     expect(calls.map((c) => c.join(' '))).toEqual(['nft -j list chains', 'nft -j list chain inet filter input']);
     clock.atMs = 300_000;
@@ -124,11 +127,16 @@ describe('the self-check of the supervisor', () => {
     const failing: Runner = async (argv) => ({ kind: 'exited', code: 1, argv, stdout: '', stderr: '', tail: [], durationMs: 1 });
     const check = firewallSelfCheck(hostView(fileTree(NFT)), clock, failing);
     for (const n of [1, 2, 3]) {
-      expect(await check()).toMatchObject({ status: 'indeterminate', consecutive_indeterminate: n, ports: {} });
+      expect(await check()).toMatchObject({ webui: { status: 'indeterminate', consecutive_indeterminate: n, ports: {} }, ssh: null });
       clock.atMs += 300_000;
     }
     for (const files of [{}, { '/usr/sbin/nft': '' }])
       expect(await firewallSelfCheck(hostView(fileTree(files)), clock, failing)()).toBeNull();
+  });
+  it('with both doors closed to some, only the console is sure; one open door is no risk; unknown is neither', () => {
+    const values = [false, true, null] as const;
+    const risks = values.flatMap((ssh) => values.map((web) => lockoutRisk(ssh, web)));
+    expect(risks).toEqual(['none', 'none', 'none', 'none', 'console_only', 'unknown', 'none', 'unknown', 'unknown']);
   });
   it('gives way to a fresh file of the host, and stands in for an old one', async () => {
     const nowMs = 1_000_000;

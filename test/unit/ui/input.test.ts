@@ -43,6 +43,15 @@ describe('TtyInput', () => {
     expect(keys).toEqual(['escape']);
   });
 
+  it('waits longer for the rest of a sequence that has begun than after a lone Esc', async () => {
+    const { line, keys } = setup();
+    for (const part of ['\x1b[', '15', '~', '\x1bO', 'P']) {
+      line.write(part);
+      await sleep(120);
+    }
+    expect(keys).toEqual(['f5', 'f1']);
+  });
+
   it('keeps function keys, reports and Ctrl-L from Ink and passes on the rest', async () => {
     const { line, input } = setup();
     const passed: string[] = [];

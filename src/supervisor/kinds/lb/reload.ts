@@ -32,7 +32,9 @@ export async function reloadLb(service: Service, socket: string, rule: ReloadRul
   for (let n = 1; ; n++) {
     const asked = await service.reload();
     if (!asked.ok || worker === null) return asked;
-    for (let leftMs = rule.waitMs; leftMs > 0; leftMs -= rule.everyMs) {
+    // A worker that hangs takes its time to not answer.
+    const endMs = performance.now() + rule.waitMs;
+    while (performance.now() < endMs) {
       await pause(rule.everyMs);
       const now = await workerPid(socket);
       if (now !== null && now !== worker) return good;
