@@ -7,6 +7,7 @@ import { messageOf } from '#system/complain.ts';
 import { factsOf, listNames, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
 import { printableLine } from '#system/log.ts';
 import { openPart, sha256Of } from '#system/part-file.ts';
+import { retryAfterMs } from '../pull/retry-after.ts';
 import type { ByteReply, GetBytes } from './byte-source.ts';
 
 export interface Wanted {
@@ -68,13 +69,6 @@ async function sweepParts(dir: string, keep: string): Promise<void> {
 
 /** Only a strong tag may stand in If-Range. */
 const strongTag = (tag: string | null | undefined): string | null => (tag != null && /^"[^"]*"$/.test(tag) ? tag : null);
-
-function retryAfterMs(header: string | undefined, nowMs: number): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
-}
 
 /** A 206 must go on exactly where the file ends, and be part of the file that was signed. */
 const isOurRange = (header: string | undefined, haveBytes: number, sizeBytes: number): boolean =>
