@@ -261,25 +261,6 @@ test('the power fails while a bad release is judged: the one before runs after t
   await until(() => bell?.isOpen === true, 'answer of HAProxy', BOOT_MS);
 });
 
-test('a release that takes the machine down is taken back before the agent starts, after two boots', async () => {
-  const beganMs = Date.now();
-  publish('90.5.5', bad('90.5.5', 'echo b >/proc/sysrq-trigger'));
-  for (const start of ['the swap', 'the boot after it']) {
-    await vm?.ended(VERDICT_MS);
-    took(`down after ${start}`, beganMs);
-    // HAProxy went down with the machine, which is no fault of its own.
-    bell?.close();
-    bell = null;
-    await vm?.stop();
-    await boot();
-  }
-  await verdict('90.0.1', '90.5.5', 'rolled_back');
-  took('verdict after two boots', beganMs);
-  expect(journal()).toContain('update: rolled back');
-  expect(reported()?.bad).toContain('90.5.5 crash_loop');
-  expect(panel.requests().filter((r) => r.includes('/files/spatium-90.5.5'))).toHaveLength(1);
-});
-
 test('a good release after all of that runs', async () => {
   const beganMs = Date.now();
   publish('90.6.0', built('90.6.0'));
