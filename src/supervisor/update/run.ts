@@ -143,6 +143,8 @@ export async function runUpdate(ports: UpdatePorts, signal: AbortSignal): Promis
       return (await ports.settle.restart()) === null ? EXIT.done : EXIT.failed;
     }
     case 'refuse':
+      // How it failed is worth more than that it is not tried again, and was told.
+      if (decision.code === 'bad' && (await store.load()).last?.version === manifest.version) return EXIT.done;
       return conclude(ports, { version: manifest.version, outcome: 'refused', why: decision.why });
     case 'install':
       return install(manifest, ports, signal);
