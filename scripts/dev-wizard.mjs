@@ -11,7 +11,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { devBundle, repo } from './build/dev-bundle.mjs';
 
-export const bundleWizard = (outfile) => devBundle("import './test/terminal/support/wizard-entry.ts';", outfile);
+const bundleWizard = (outfile) => devBundle("import './test/terminal/support/wizard-entry.ts';", outfile);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [first, ...rest] = process.argv.slice(2);

@@ -28,7 +28,7 @@ const stripComments = (text) =>
 
 const SPECIFIER = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*|\bimport\s+)(['"])([^'"\n]+)\1/g;
 
-export function importsOf(text) {
+function importsOf(text) {
   const clean = stripComments(text);
   return [...clean.matchAll(SPECIFIER)].map((m) => ({ specifier: m[2], line: clean.slice(0, m.index).split('\n').length }));
 }

@@ -95,7 +95,11 @@ function updateLines(d: Pull, s: ScreenState, width: number): Line[] {
     u.target === null ? span('no newer one is known', 'plain') : span(`to ${u.target}${u.phase === null ? '' : `, ${u.phase}`}`, 'warn');
   return [
     rule('Agent', width),
-    line(label(' Runs '), u.running, label('  update '), target, label('  looked '), ago(u.checked_at, s, 'never')),
+    // No time told is not "never": the supervisor does not know when the updater looked.
+    line(
+      ...[label(' Runs '), u.running, label('  update '), target],
+      ...(u.checked_at === null ? [] : [label('  looked '), ago(u.checked_at, s, 'unknown')]),
+    ),
     ...(u.bad.length === 0 ? [] : [line(label(' Given up '), span(u.bad.join(', '), 'bad'))]),
   ];
 }

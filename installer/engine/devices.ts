@@ -7,6 +7,7 @@ import { StepFailure } from './context.ts';
 
 const SYS = '/sys/class/block';
 
+/** The layout of one disk of the plan, from 0. Throws StepFailure when the plan has no such disk. */
 export function layoutAt(plan: Plan, diskIndex: number): DiskLayout {
   const layout = plan.disks[diskIndex];
   if (layout === undefined) throw new StepFailure(`the plan has no disk number ${diskIndex + 1}`);
@@ -51,6 +52,7 @@ export async function partitionNode(plan: Plan, diskIndex: number, id: Partition
   return node;
 }
 
+/** True for a plan that writes two disks as one. */
 export const isMirror = (plan: Plan): boolean => plan.disks.length > 1;
 
 /** What a file system is made on: the array of a mirror, the partition otherwise. */

@@ -50,6 +50,7 @@ export function doneSteps(records: readonly JournalRecord[], planHash: string): 
   return done;
 }
 
+/** The record of one run, a line of JSON a step, beside its log; once the target is mounted it is kept there too. */
 export class Journal {
   readonly #file: string;
   readonly #planHash: string;

@@ -28,8 +28,10 @@ export function parseMountInfo(text: string): MountEntry[] {
   });
 }
 
+/** What is mounted now, in mount order. */
 export const readMounts = async (): Promise<MountEntry[]> => parseMountInfo(await readText('/proc/self/mountinfo'));
 
+/** True when something is mounted exactly there. */
 export const isMounted = async (target: string): Promise<boolean> => (await readMounts()).some((m) => m.target === target);
 
 /** Mounts once; a target that is mounted already is left as it is. */

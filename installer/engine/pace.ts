@@ -6,6 +6,7 @@ import type { Progress } from './context.ts';
 const MIN_SECONDS = 3;
 const MIN_FRACTION = 0.02;
 
+/** Turns what the steps report into fractions of the whole, which never go back, and a time left in seconds. */
 export class Pace {
   readonly #emit: (event: EngineEvent) => void;
   readonly #totalWeight: number;

@@ -7,11 +7,12 @@ import type { Finding } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';
 import type { EngineEvent, EngineResult, Plan, SecretName } from '#model/plan.ts';
 import { judge } from '#rules/judge.ts';
+import { settleSecrets } from '#rules/settle.ts';
 import type { ConsoleLines } from '#system/console-lines.ts';
 import { run } from '#system/run.ts';
 import { wordsForTarget } from './kernel.ts';
 import { endMedium, isMedium, LOG_DIR, recordFailure } from './medium.ts';
-import { findingLines, preparePlan, secretsOf } from './prepare.ts';
+import { findingLines, preparePlan } from './prepare.ts';
 import { logVolumes, saveLogs } from './save-logs.ts';
 import { decideUnfinished, haltLines, lineReporter } from './unattended.ts';
 import { findUnfinished } from './unfinished.ts';
@@ -105,7 +106,7 @@ export async function installUnattended(
   const job: Job = {
     plan,
     answers,
-    secrets: secretsOf(answers),
+    secrets: settleSecrets(answers),
     ...(found.kind === 'continue' ? { resume: { needs: found.unfinished.view.needs } } : {}),
   };
   const result = await runHere(job, around, (event) => {

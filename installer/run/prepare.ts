@@ -1,6 +1,6 @@
 /** From answers and a machine to a plan: judged, settled, and the disk looked up. The only way a plan comes about. */
 import { makePlan } from '#installer/plan/make-plan.ts';
-import type { Answers, InstallSecrets, Settings } from '#model/answers.ts';
+import type { Answers, Settings } from '#model/answers.ts';
 import { type Finding, hasErrors, isError } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';
 import type { Plan } from '#model/plan.ts';
@@ -51,12 +51,6 @@ export function planFor(settings: Settings, machine: Machine, context: PrepareCo
     exportedAnswers: exportAnswers(named, { targetById: bestById(target), mirrorById: mirror && bestById(mirror) }),
   });
 }
-
-export const secretsOf = (answers: Answers): InstallSecrets => ({
-  adminPassword: answers.admin_password ?? null,
-  adminPasswordHash: answers.admin_password_hash ?? null,
-  pairingCode: answers.pairing_code ?? null,
-});
 
 /** `path: message (fix)`; a message that names the path itself is not given it twice. */
 export const findingText = ({ path, message, fix }: Pick<Finding, 'path' | 'message' | 'fix'>): string =>

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { continueFrom, findInterrupted, type Interrupted, imageName } from '#installer/engine/interrupted.ts';
 import { doneSteps, parseJournal } from '#installer/engine/journal.ts';
+import { readMirrorHalf, withHalf } from '#installer/engine/mirror-half.ts';
 import { canonicalJson, planHash } from '#installer/plan/print-plan.ts';
 import { samePlan } from '#installer/plan/same-plan.ts';
 import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
@@ -34,6 +35,9 @@ export interface LookContext {
   readonly runner?: Runner;
 }
 
+/** As the superblock spells name and home. */
+const STATE_ARRAY = 'any:state';
+const STOPPED = 'the mirror it lies on is not assembled on this medium, and half a mirror is only read here, never written';
 const OTHER_VERSION = 'it was begun by another version of the installer, or its record is damaged';
 
 /** File systems that may be the STATE of ours, and are not in use. */
@@ -44,6 +48,31 @@ const stateNodes = (machine: Machine): readonly BlockDevice[] =>
       (device.partLabel?.toLowerCase() === 'state' || device.fsLabel === 'state') &&
       device.mountpoints.length === 0,
   );
+
+/** Halves of a STATE mirror of ours that nobody has assembled, by array. */
+async function stoppedMirrors(machine: Machine): Promise<readonly (readonly BlockDevice[])[]> {
+  const sizeOf = (kname: string): number => machine.devices.find((device) => device.kname === kname)?.sizeBytes ?? 0;
+  const byArray = new Map<string, BlockDevice[]>();
+  for (const device of machine.devices) {
+    const isOurs = device.fsType === 'linux_raid_member' && device.fsVersion === '1.2' && device.fsLabel === STATE_ARRAY;
+    // An array that is there but not started has no size.
+    if (!isOurs || device.children.some((kname) => sizeOf(kname) > 0)) continue;
+    const half = await readMirrorHalf(device.path).catch(() => null);
+    if (half !== null) byArray.set(half.arrayId, [...(byArray.get(half.arrayId) ?? []), device]);
+  }
+  return [...byArray.values()];
+}
+
+/** What the halves of one array say; they can differ when one was lost on the way, and then the later record counts. */
+async function inStoppedMirror(halves: readonly BlockDevice[], runner: Runner): Promise<Interrupted | null> {
+  let latest: Interrupted | null = null;
+  for (const { path } of halves) {
+    const half = await readMirrorHalf(path);
+    const found = half && (await withHalf(path, half, (device) => findInterrupted(device, PEEK, runner), runner).catch(() => null));
+    if (found && (latest === null || found.lastAt > latest.lastAt)) latest = found;
+  }
+  return latest;
+}
 
 /** The same answers as a file gives them; the disks under the names of the plan. @throws for settings that no answers give */
 export function answersOf(settings: Settings): Answers {
@@ -108,11 +137,13 @@ function disksUnder(machine: Machine, device: BlockDevice): readonly string[] {
 }
 
 /** What was found on one STATE, checked. @throws for a record that is no plan of ours */
-async function described(found: Interrupted, state: BlockDevice, machine: Machine, context: LookContext): Promise<Unfinished> {
+async function described(found: Interrupted, on: readonly BlockDevice[], machine: Machine, context: LookContext): Promise<Unfinished> {
   const { plan } = found;
   const answers = answersOf(plan.settings);
+  const isStopped = on.some((device) => device.fsType === 'linux_raid_member');
+  const refusal = await refusalOf(found, answers, machine, context).catch((error: unknown) => plain(messageOf(error)));
   const view: UnfinishedView = {
-    disks: disksUnder(machine, state),
+    disks: [...new Set(on.flatMap((device) => disksUnder(machine, device)))],
     hostname: plain(plan.settings.hostname),
     role: plan.settings.role,
     keepsData: plan.settings.keepVar,
@@ -120,7 +151,7 @@ async function described(found: Interrupted, state: BlockDevice, machine: Machin
     done: found.done.map(plain),
     total: plan.steps.length,
     stoppedAt: plain(found.stoppedAt),
-    refusal: await refusalOf(found, answers, machine, context).catch((error: unknown) => plain(messageOf(error))),
+    refusal: isStopped ? [STOPPED, ...(refusal === null ? [] : [refusal])].join('; ') : refusal,
     answers,
     needs: neededSecrets(found),
   };
@@ -130,10 +161,15 @@ async function described(found: Interrupted, state: BlockDevice, machine: Machin
 /** Every installation that was cut short on a disk of this machine, the latest first. Disks are only read. */
 export async function findUnfinished(machine: Machine, context: LookContext): Promise<readonly Unfinished[]> {
   const all: Unfinished[] = [];
-  for (const node of stateNodes(machine)) {
+  const runner = context.runner ?? run;
+  const places = [...stateNodes(machine).map((node) => [node]), ...(await stoppedMirrors(machine))];
+  for (const place of places) {
+    const [first] = place;
+    if (first === undefined) continue;
     try {
-      const found = await findInterrupted(node.path, PEEK, context.runner ?? run);
-      if (found !== null) all.push(await described(found, node, machine, context));
+      const isStopped = first.fsType === 'linux_raid_member';
+      const found = isStopped ? await inStoppedMirror(place, runner) : await findInterrupted(first.path, PEEK, runner);
+      if (found !== null) all.push(await described(found, place, machine, context));
     } catch {
       // Not a record of ours: nothing was cut short as far as anybody can tell.
     }

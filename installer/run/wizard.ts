@@ -15,7 +15,7 @@ import { wordsForTarget } from './kernel.ts';
 import { applyKeymap } from './keyboard.ts';
 import { locatableDisks, setLight } from './locate.ts';
 import { fetchKeys, probeControlPlane } from './look-outside.ts';
-import { endMedium, isMedium, LOG_DIR } from './medium.ts';
+import { afterWizard, endMedium, LOG_DIR, leavesTo, markForShell } from './medium.ts';
 import type { InstallOptions } from './options.ts';
 import { loadWizard, planMaker } from './rehearse.ts';
 import { plainVersion } from './release.ts';
@@ -107,6 +107,7 @@ export async function installByWizard(start: WizardStart): Promise<number> {
   const found = await probeSurroundings(start.machine);
   const { sourceSquashfs, cmdline } = start.around;
   const [begun = null] = await findUnfinished(start.machine, { sourceSquashfs, extraKernelWords: wordsForTarget(cmdline) });
+  const facts = { cmdline, isLocked: start.around.isLocked, allConsoles: start.options.allConsoles };
   const { outcome, plan } = await runWizard({
     unfinished: begun?.view ?? null,
     machine: start.machine,
@@ -120,10 +121,13 @@ export async function installByWizard(start: WizardStart): Promise<number> {
       offeredNtp: found.offeredNtp,
       gatewayAnswers: found.gatewayAnswers,
       locatable: await locatableDisks(start.machine),
+      leavesTo: leavesTo(facts),
     },
     terminals: openTerminals(start.devices, start.options),
     ports: portsFor(start, begun),
   });
-  if (outcome === 'installed' && isMedium(start.around.cmdline)) await endMedium(plan?.settings.afterInstall ?? 'reboot', run);
+  const after = afterWizard(outcome, plan?.settings.afterInstall ?? 'reboot', facts);
+  if (after === 'shell') await markForShell();
+  else if (after !== 'stay') await endMedium(after, run);
   return outcome === 'installed' ? 0 : 1;
 }

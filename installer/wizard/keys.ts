@@ -4,19 +4,26 @@ import { accept, enter, gateId } from '#installer/wizard/acceptance.ts';
 import { draftValue, editItem, focusedItem, moveFocus, queryId, setValue } from '#installer/wizard/draft.ts';
 import { goBack } from '#installer/wizard/navigation.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
-import type { Item, Overlay, Question, Update, WizardState } from '#installer/wizard/types.ts';
+import type { Item, LeavesTo, Overlay, Question, Update, WizardState } from '#installer/wizard/types.ts';
 import { leftOut } from '#ui/edit.ts';
 import type { Key } from '#ui/terminal/keys.ts';
 
 const stay = (state: WizardState): Update => ({ state, effects: [] });
 
-const leaveQuestion = ({ run }: WizardState): Question => ({
+const LEFT_TO: Readonly<Record<LeavesTo, readonly string[]>> = {
+  caller: [],
+  shell: ['A root shell opens on every console; spatium-install starts the installer again.'],
+  nothing: ['This medium has no shell: nothing more happens until the machine is restarted.'],
+};
+
+const leaveQuestion = ({ run, surroundings }: WizardState): Question => ({
   id: 'leave',
   title: 'Leave the installer?',
   paragraphs: [
     run?.failure && !run.failure.nothingWritten
       ? 'The disk has been written to in part; it does not start yet. The answers given so far are forgotten.'
       : 'Nothing has been written. The answers given so far are forgotten.',
+    ...LEFT_TO[surroundings.leavesTo ?? 'caller'],
   ],
   yes: 'Leave',
   no: 'Stay',

@@ -7,18 +7,13 @@ import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { relevantAnswers } from '#installer/wizard/questions.ts';
 import { initialState, update, type WizardStart } from '#installer/wizard/state.ts';
 import type { CheckLine, WizardEvent, WizardState } from '#installer/wizard/types.ts';
-import type { Answers, InstallSecrets, NetworkAnswers } from '#model/answers.ts';
+import type { InstallSecrets, NetworkAnswers } from '#model/answers.ts';
 import type { EngineEvent, Plan } from '#model/plan.ts';
+import { settleSecrets } from '#rules/settle.ts';
 
 type OutsideEffect = Extract<Effect, { type: 'light' | 'probe' | 'test-network' | 'fetch-keys' | 'apply-keymap' | 'save-logs' }>;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-export const secretsOf = (answers: Answers): InstallSecrets => ({
-  adminPassword: answers.admin_password ?? null,
-  adminPasswordHash: answers.admin_password_hash ?? null,
-  pairingCode: answers.pairing_code ?? null,
-});
 
 export class WizardStore {
   #state: WizardState;
@@ -134,7 +129,7 @@ export class WizardStore {
       this.send({ type: 'engine', event });
     };
     try {
-      await work(secretsOf(relevantAnswers(this.#state)), onEvent);
+      await work(settleSecrets(relevantAnswers(this.#state)), onEvent);
       if (!ended) throw new Error('the installation ended without saying how');
     } catch (error) {
       if (ended) return;

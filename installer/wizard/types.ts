@@ -133,7 +133,12 @@ export interface Surroundings {
   readonly gatewayAnswers: boolean | null;
   /** Kernel names of disks whose bay has a light that can be switched. Left out: none. */
   readonly locatable?: readonly string[];
+  /** What follows when the installer is left. Left out: back to where it was started from. */
+  readonly leavesTo?: LeavesTo;
 }
+
+/** `shell`: a root shell on every console of the medium; `nothing`: a locked medium, whose consoles stay as they are. */
+export type LeavesTo = 'caller' | 'shell' | 'nothing';
 
 export interface RunView {
   readonly stepTitle: string;
@@ -190,7 +195,8 @@ export interface WizardState {
   readonly driver: string | null;
 }
 
-export type WizardOutcome = 'left' | 'rehearsed' | 'installed' | 'failed';
+/** `restart`: it failed, and the machine is to start anew. */
+export type WizardOutcome = 'left' | 'rehearsed' | 'installed' | 'failed' | 'restart';
 
 export type WizardEvent =
   | { readonly type: 'key'; readonly key: Key; readonly terminal: string | null }

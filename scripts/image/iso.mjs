@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CACHE, REPO, run } from './lib.mjs';
 
-export const VOLUME_ID = 'SPATIUMDDI';
+const VOLUME_ID = 'SPATIUMDDI';
 
 /** What the squashfs leaves out, as paths of the root. */
 const NOT_ON_MEDIUM = ['dev', 'proc', 'sys', 'run', 'tmp'].map((d) => `${d}/*`);

@@ -54,7 +54,7 @@ const isolatedApt = (dir) => [
  * mkosi >= 25 from PATH, else the release's package unpacked in the cache.
  * @returns {Promise<{command: string, args: readonly string[], env: Record<string, string>}>}
  */
-export async function findMkosi(sources) {
+async function findMkosi(sources) {
   const version = await run('mkosi', ['--version'], { log: 'mkosi-version' }).catch(() => '');
   if (Number(/mkosi (\d+)/.exec(version)?.[1] ?? Number.NaN) >= MKOSI_MIN) return { command: 'mkosi', args: [], env: {} };
   const unpacked = path.join(CACHE, 'mkosi');

@@ -12,7 +12,7 @@ import { inRoot, isLive, putText, type Target } from './target.ts';
 export const ACCOUNT_RECORD = `${PATHS.state}/account.json`;
 const KEY_ONLY = '/etc/ssh/sshd_config.d/spatiumddi.conf';
 const PASSWORD_LOGIN = '/etc/ssh/sshd_config.d/10-spatiumddi-password-auth.conf';
-export const KEY_ONLY_TEXT = 'PasswordAuthentication no\nKbdInteractiveAuthentication no\n';
+const KEY_ONLY_TEXT = 'PasswordAuthentication no\nKbdInteractiveAuthentication no\n';
 const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
 /** A crypt(3) hash, locked or not: an account with keys only has a locked one. Never empty: that would let anyone in. */
 const HASH = /^(?:[!*]+|!?\$[0-9a-z]+\$[^:\s]+)$/;

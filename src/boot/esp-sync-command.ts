@@ -6,7 +6,7 @@ import { type EspSyncOptions, type EspSyncResult, espSync, espSyncExitCode } fro
 
 const LOG_DIR = '/var/log/spatiumddi';
 
-export const ESP_SYNC_USAGE = `usage: spatium esp-sync [--check] [--boot] [--install-root DIR]
+const ESP_SYNC_USAGE = `usage: spatium esp-sync [--check] [--boot] [--install-root DIR]
 
 Keeps the boot menu on a mirror's second disk the same as on the first, so that either disk starts alone.
 Does nothing on a machine with one disk. Whatever changes the boot menu calls it. spatiumddi-esp-sync is the same.
@@ -35,7 +35,7 @@ export function readEspSyncCall(words: readonly string[]): EspSyncOptions | null
 }
 
 /** What became of it, in one sentence. */
-export function espSyncSentence(result: EspSyncResult): string {
+function espSyncSentence(result: EspSyncResult): string {
   switch (result.kind) {
     case 'single':
       return 'one disk: there is no second boot partition';

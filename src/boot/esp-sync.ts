@@ -13,7 +13,7 @@ const OTHER = '/boot/efi2';
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** What both must agree on. Each keeps its own loader, which looks for its own partition. */
-export const SHARED_BOOT_FILES = ['grub.cfg', 'grub.cfg.bak', 'grubenv'] as const;
+const SHARED_BOOT_FILES = ['grub.cfg', 'grub.cfg.bak', 'grubenv'] as const;
 
 async function differs(a: string, b: string): Promise<boolean> {
   const [inA, inB] = [await exists(a), await exists(b)];

@@ -40,8 +40,12 @@ const QUIET = ['quiet', 'loglevel=3', 'systemd.show_status=false'];
 /** gpt_auto off: the generator waits 90 s for nodes that a multipath or array member never gets (measured). */
 const ALWAYS = ['audit=0', 'systemd.gpt_auto=0', 'systemd.ssh_auto=no', ...CONSOLES];
 
-/** `panic=`: Debian's initrd restarts the machine where it would give a shell. */
-const LOCKED_WORDS = ['panic=30', 'systemd.import_credentials=no', 'systemd.getty_auto=0'];
+/**
+ * A slot whose kernel or initrd gives up is left after 30 s, so that a one-boot choice ends at the kept slot without anybody there.
+ * Debian's initrd then gives no shell; the rescue entries do without it. The operator's own `panic=` comes later in the line and counts.
+ */
+const RESTART = 'panic=30';
+const LOCKED_WORDS = [RESTART, 'systemd.import_credentials=no', 'systemd.getty_auto=0'];
 /** An empty list of superusers closes the editor and the command line; entries are marked as startable by anybody. */
 const LOCKED_HEAD = `set superusers=""
 export superusers
@@ -49,7 +53,7 @@ export superusers
 `;
 
 /** A word as GRUB's script reads it: bare when plainly safe, in single quotes otherwise. Throws RangeError for what no quoting can carry. */
-export function grubWord(word: string): string {
+function grubWord(word: string): string {
   if (/^[A-Za-z0-9_.,:=/@%+-]+$/.test(word)) return word;
   if (word === '' || /['\u0000-\u0020\u007f-\uffff]/.test(word))
     throw new RangeError(
@@ -107,6 +111,15 @@ else
   set default=slot_a
 fi
 
+# A slot that the boot loader cannot read does not end at a menu that waits.
+if [ "$default" != "$saved_entry" -a -n "$saved_entry" ]; then
+  set fallback="$saved_entry"
+elif [ "$default" = slot_b ]; then
+  set fallback=slot_a
+else
+  set fallback=slot_b
+fi
+
 if [ "$spatium_verbose" = "1" ]; then
   set mode_words="spatium-console=off"
 elif [ "$spatium_verbose" = "2" ]; then
@@ -129,9 +142,10 @@ set timeout=${TIMEOUT_SECONDS}
 /** The whole grub.cfg. Throws RangeError for a word or UUID that the menu cannot carry. */
 export function renderGrubMenu(menu: GrubMenu): string {
   const { slotA, slotB } = menu;
-  const verbose = ['systemd.show_status=true', 'loglevel=7'];
+  const restart = menu.isLocked === true ? [] : [RESTART];
+  const verbose = [...restart, 'systemd.show_status=true', 'loglevel=7'];
   // The boot log is all that anybody sees of a locked machine that does not come up.
-  const usual = menu.isLocked === true ? ['systemd.show_status=true', 'loglevel=4'] : ['$mode_words'];
+  const usual = menu.isLocked === true ? ['systemd.show_status=true', 'loglevel=4'] : [...restart, '$mode_words'];
   const rescue = ['systemd.unit=rescue.target', 'systemd.show_status=true', 'spatium-console=off'];
   const entries = [
     entry(menu, 'slot_a', slotTitle(menu, 'A', slotA, ''), slotA, usual),

@@ -7,7 +7,7 @@ import { DHCP_PROFILE, STATIC_PROFILE } from './network-profile.ts';
 export type Keyfile = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Sections and keys of a keyfile; comments and what is neither are skipped. */
-export function parseKeyfile(text: string): Keyfile {
+function parseKeyfile(text: string): Keyfile {
   const sections = new Map<string, Map<string, string>>();
   let current: Map<string, string> | null = null;
   for (const line of text.split(/\r?\n/)) {

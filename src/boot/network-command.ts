@@ -28,7 +28,7 @@ export interface NetworkReport {
 const NOTHING: ProfileFacts = { values: new Map(), notAdoptable: [] };
 
 /** @throws Error when STATE has no configuration */
-export async function compareNetwork(target: Target): Promise<NetworkReport & { readonly config: string }> {
+async function compareNetwork(target: Target): Promise<NetworkReport & { readonly config: string }> {
   const config = await readTextIfExists(inRoot(target, PATHS.stateConfig));
   if (config === null) throw new Error(`${PATHS.stateConfig} does not exist`);
   const { profile: wanted } = renderNetwork(parseStateConfig(config).values, () => '');
@@ -44,7 +44,7 @@ export async function compareNetwork(target: Target): Promise<NetworkReport & { 
 }
 
 /** Writes the differences into STATE in one step. */
-export async function adoptNetwork(target: Target): Promise<NetworkReport> {
+async function adoptNetwork(target: Target): Promise<NetworkReport> {
   const { config, ...report } = await compareNetwork(target);
   if (report.drift.length > 0) {
     const changes = new Map(report.drift.map((d) => [d.key, d.profile]));

@@ -9,7 +9,7 @@ import { cpioArchive, type ExtraFile, withExtra } from './initrd-extra.ts';
 export type SlotStorage = 'md' | 'multipath';
 
 /** Parts of the initrd without which the added files would be of no use. */
-export const INITRD_NEEDS: Readonly<Record<SlotStorage, readonly string[]>> = {
+const INITRD_NEEDS: Readonly<Record<SlotStorage, readonly string[]>> = {
   md: ['md-mod.ko', 'raid1.ko', 'sbin/mdadm'],
   multipath: ['dm-multipath.ko', 'sbin/multipath'],
 };
@@ -32,11 +32,11 @@ export function mdadmFile(scan: string): ExtraFile {
   return { path: 'etc/mdadm/mdadm.conf', mode: 0o644, content: `${head}${arrays.join('\n')}\n` };
 }
 
-/** What the running system knows of its maps: configuration, accepted WWIDs, names. Throws when it knows none. */
-export async function multipathFiles(): Promise<ExtraFile[]> {
+/** What the running system, which is below `root`, knows of its maps: configuration, accepted WWIDs, names. Throws when it knows none. */
+export async function multipathFiles(root: string): Promise<ExtraFile[]> {
   const files: ExtraFile[] = [];
   for (const { path: file, mode } of MULTIPATH_FILES) {
-    const content = (await readTextIfExists(`/${file}`)) ?? (file.endsWith('.conf') ? DEFAULT_MULTIPATH : null);
+    const content = (await readTextIfExists(path.join(root, file))) ?? (file.endsWith('.conf') ? DEFAULT_MULTIPATH : null);
     if (content !== null) files.push({ path: file, mode, content });
   }
   if (!files.some((f) => f.path.endsWith('wwids')))

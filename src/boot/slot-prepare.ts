@@ -85,7 +85,7 @@ async function furnish(target: Target, root: string, storage: SlotStorage | null
     const listing = await must(target, ['lsinitramfs', path.join(root, 'boot/initrd.img')]);
     const missing = missingIn(listing, storage);
     if (missing !== null) throw new SlotFailure(`the slot's initrd holds no ${missing}, so it would not start from this ${storage} disk`);
-    const files = storage === 'md' ? [mdadmFile(await must(target, ['mdadm', '--detail', '--scan']))] : await multipathFiles();
+    const files = storage === 'md' ? [mdadmFile(await must(target, ['mdadm', '--detail', '--scan']))] : await multipathFiles(target.root);
     await describeStorage(root, files, PATHS.etcImage);
   }
   const image = path.join(root, PATHS.etcImage);

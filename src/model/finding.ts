@@ -45,6 +45,8 @@ export class Room {
   }
 }
 
+/** A warning never stops anything by itself. */
 export const isError = (f: Finding): boolean => f.severity === 'error';
 
+/** True when at least one of them is an error. */
 export const hasErrors = (findings: readonly Finding[]): boolean => findings.some(isError);

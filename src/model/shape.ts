@@ -41,9 +41,13 @@ export const time = { kind: 'time' } as const;
 export const num = { kind: 'number' } as const;
 export const int = { kind: 'int' } as const;
 export const bool = { kind: 'bool' } as const;
+/** One of a few words. */
 export const oneOf = <const V extends readonly string[]>(...values: V) => ({ kind: 'enum', values }) as const;
+/** The same, or null for what is not known. */
 export const opt = <const S extends Shape>(of: S) => ({ kind: 'nullable', of }) as const;
+/** Any number of the same. */
 export const list = <const S extends Shape>(of: S) => ({ kind: 'list', of }) as const;
+/** Names to values of one shape. */
 export const map = <const S extends Shape>(of: S) => ({ kind: 'map', of }) as const;
 export const obj = <const F extends Readonly<Record<string, Shape>>>(fields: F) => ({ kind: 'object', fields }) as const;
 

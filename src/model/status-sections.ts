@@ -149,7 +149,7 @@ export const ARRAY = obj({
   finding: opt(text),
 });
 
-export const MULTIPATH = obj({
+const MULTIPATH = obj({
   name: text,
   dm: text,
   uuid: text,

@@ -47,6 +47,7 @@ export function userFaults(name: string, accounts: readonly string[] | null): re
   return faults;
 }
 
+/** The name of the account, and that its password is given in one form only. */
 export function judgeAccount(c: Case): void {
   const { admin_user: user, admin_password: plain, admin_password_hash: hash } = c.answers;
   if (user !== undefined) for (const fault of userFaults(user, c.machine?.accounts ?? null)) c.report('admin_user', fault);

@@ -55,6 +55,7 @@ export function parseIpv6(text: string): Address | null {
   return { family: 6, bits: groups.reduce((sum, group) => sum * 65536n + BigInt(group), 0n) };
 }
 
+/** An IPv4 or IPv6 address without a prefix; null for anything else. */
 export const parseAddress = (text: string): Address | null => parseIpv4(text) ?? parseIpv6(text);
 
 /** Canonical text: dotted quad, or RFC 5952. */
@@ -79,17 +80,22 @@ export function networkOf(cidr: Cidr): Cidr {
   return { address: { family: address.family, bits: address.bits & ~hostMask(cidr) }, prefix };
 }
 
+/** The last address of a range; for IPv4 its broadcast address. */
 export const lastOf = (cidr: Cidr): Address => ({ family: cidr.address.family, bits: cidr.address.bits | hostMask(cidr) });
 
+/** `192.0.2.0/24`, with the address as it is: host bits stay. */
 export const formatCidr = (cidr: Cidr): string => `${formatAddress(cidr.address)}/${cidr.prefix}`;
 
+/** Equal however they were spelled. */
 export const sameAddress = (a: Address, b: Address): boolean => a.family === b.family && a.bits === b.bits;
 
+/** False for an address of the other family. */
 export function contains(range: Cidr, address: Address): boolean {
   if (range.address.family !== address.family) return false;
   return networkOf({ address, prefix: range.prefix }).address.bits === networkOf(range).address.bits;
 }
 
+/** True when they share an address; never across families. */
 export function overlaps(a: Cidr, b: Cidr): boolean {
   const [wide, narrow] = a.prefix <= b.prefix ? [a, b] : [b, a];
   return contains(wide, narrow.address);

@@ -51,7 +51,6 @@ export const RULES = {
   'key.duplicate': error('A key is given twice.'),
   'key.unknown': error("A key that does not exist; the operator's own notes start with x-."),
   'key.beside-block': warning('A key of ours beside the answer block, where it is not read.'),
-  'key.beside-block-disk': error('A key that decides what is erased stands beside the answer block, where it is not read.'),
   'key.unused': warning('The chosen role never uses the key.'),
   // any value
   'value.type': error('A list or mapping where a text is wanted, or the other way round.'),

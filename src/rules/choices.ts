@@ -8,6 +8,7 @@ import { readBoolean } from './read-scalars.ts';
 /** One spelling each, so that two spellings of a word do not tie. */
 const ROLE_WORDS = Object.keys(ROLE_VALUES).filter((word) => !word.includes('_'));
 
+/** Both spellings of both roles, whatever their case. */
 export function readRole(text: string): Reading<Role> {
   const role = ROLE_VALUES[text.toLowerCase()];
   if (role !== undefined) return { value: role, faults: [] };
@@ -24,6 +25,7 @@ export function readRole(text: string): Reading<Role> {
   };
 }
 
+/** What the machine does when the installation is over. */
 export function readAfterInstall(text: string): Reading<AfterInstall> {
   const word = text.toLowerCase();
   if (word in AFTER_INSTALL_VALUES) return { value: word as AfterInstall, faults: [] };
@@ -43,6 +45,7 @@ export const isSet = (answers: Answers, key: BooleanKey): boolean => {
   return text !== undefined && readBoolean(text).value === true;
 };
 
+/** Role, what follows the installation, and every boolean. */
 export function judgeChoices(c: Case): void {
   const { role, after_install: after } = c.answers;
   if (role !== undefined) for (const fault of readRole(role).faults) c.report('role', fault);

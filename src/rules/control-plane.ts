@@ -66,7 +66,7 @@ export function readControlPlaneUrl(text: string): Reading<string> {
       ],
     };
   const fault = hostFault(authority);
-  if (fault !== null) return bad(fault, EXAMPLE);
+  if (fault !== null) return bad(fault, /[^\x21-\x7e]/.test(authority) ? 'write the host name in ASCII, or in its xn-- form' : EXAMPLE);
   const faults: Fault[] = [];
   if (NO_URL_TEXT.test(rest))
     return bad(
@@ -93,6 +93,14 @@ export function readControlPlaneUrl(text: string): Reading<string> {
   return { value: `${scheme}${text.slice(scheme.length)}`.replace(/[?#].*$/, ''), faults };
 }
 
+/** What most likely happened to a code, told by its kind of characters alone. */
+function codeFix(code: string): string {
+  if (/[\u2010-\u2015\u2212]/.test(code)) return 'write plain dashes (-) instead of typographic ones, or leave them out';
+  if (/\p{Nd}/u.test(code.replace(/[0-9]/g, ''))) return 'type the digits anew, as 0 to 9';
+  if (/['"\u2018-\u201f]/.test(code)) return 'put straight quotes around the code, and none inside';
+  return 'write its 8 digits as the control plane shows them, in quotes';
+}
+
 /** Eight digits; blanks, and dashes between digits, are dropped. A no-break space is no blank: other readers keep it. */
 export function readPairingCode(text: string): Reading<string> {
   const fail = (message: string, fix?: string): Reading<string> => ({
@@ -106,8 +114,10 @@ export function readPairingCode(text: string): Reading<string> {
   if (/[^0-9\s-]/.test(code))
     return fail(
       'may hold only the digits 0-9 (ASCII), with blanks or dashes between them; it holds a letter, a colon, an underscore or another character',
+      codeFix(code),
     );
-  if (/(^|[^0-9])-|-([^0-9]|$)/.test(code)) return fail('has a dash that does not stand between two digits');
+  if (/(^|[^0-9])-|-([^0-9]|$)/.test(code))
+    return fail('has a dash that does not stand between two digits', 'take the dash out; one may stand between two digits');
   const digits = code.replace(/[\s-]/g, '');
   if (digits.length !== PAIRING_CODE_DIGITS) return fail(`has ${digits.length} digits; exactly ${PAIRING_CODE_DIGITS} are needed`);
   return { value: digits, faults: [] };
@@ -123,6 +133,7 @@ function isNamedHere(url: string, { hostname, network = {} }: Answers): boolean 
   return name !== undefined && [name, `${name}.local`, `${name}.localdomain`].includes(host);
 }
 
+/** Address and pairing code of the control plane that an appliance joins. */
 export function judgeControlPlane(c: Case): void {
   const { control_plane_url: url, pairing_code: code } = c.answers;
   if (url !== undefined) {

@@ -15,6 +15,7 @@ export interface DiskGraph {
 /** A machine document never changes, so one graph serves every question about it. */
 const graphs = new WeakMap<readonly BlockDevice[], DiskGraph>();
 
+/** The graph of these devices; asked again for the same list it is the same graph. */
 export function diskGraph(devices: readonly BlockDevice[]): DiskGraph {
   const known = graphs.get(devices) ?? makeGraph(devices);
   graphs.set(devices, known);
@@ -66,6 +67,7 @@ function makeGraph(devices: readonly BlockDevice[]): DiskGraph {
 const NO_DISK =
   /^(?:loop|ram|zram|nbd|fd|sr|scd|md|dm-|bcache|drbd|zd|rbd|rnbd|ublkb|nullb|zloop|mtdblock)\d|^mmcblk\d+(?:boot\d+|rpmb|gp\d+)$|^nvme\d+c\d+n\d+$/;
 
+/** By type, or by the UUID where lsblk calls every map `dm`. */
 export const isMultipathMap = (device: BlockDevice): boolean => device.type === 'mpath' || (device.dmUuid?.startsWith('mpath-') ?? false);
 
 /** True for what a picker lists, selectable or refused: whole disks with a medium in them, and multipath maps. */

@@ -77,6 +77,7 @@ function makeIndex(graph: DiskGraph): DiskIndex {
   };
 }
 
+/** What several disks may have in common, made once a graph. */
 export function indexOf(graph: DiskGraph): DiskIndex {
   const known = indexes.get(graph) ?? makeIndex(graph);
   indexes.set(graph, known);

@@ -24,6 +24,7 @@ function layoutOf(graph: DiskGraph, disk: BlockDevice): Map<string, BlockDevice>
   return found;
 }
 
+/** True for a disk with the six partitions of an installation of ours, whatever is in them. */
 export const hasOwnLayout = (graph: DiskGraph, disk: BlockDevice): boolean => layoutOf(graph, disk) !== null;
 
 /** True for a RAID member that this installer made: metadata 1.2, home `any`, our name, an assembled RAID1 or none. */

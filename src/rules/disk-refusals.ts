@@ -134,6 +134,10 @@ function condition({ graph, disk }: DiskContext): Reason[] {
       code: 'disk.offline',
       text: `the kernel has set the disk ${plain(disk.state ?? '')}; check cable and controller, then look again`,
     });
+  const mapped = isMultipathMap(disk) ? disk.parents : [];
+  const paths = disk.nvmePaths?.map((path) => path.state ?? '') ?? mapped.map((kname) => graph.get(kname)?.state ?? '');
+  if (paths.length > 0 && paths.every((state) => NOT_RUNNING.test(state)))
+    reasons.push({ code: 'disk.offline', text: 'none of its paths works; check cables and controllers, then look again' });
   if (/^pmem\d/.test(disk.kname)) reasons.push({ code: 'disk.not-bootable', text: 'persistent memory: no firmware boots from it' });
   if (hardware.zoned === 'host-managed')
     reasons.push({ code: 'disk.zoned', text: 'a host-managed zoned (SMR) disk cannot hold these file systems' });
@@ -184,4 +188,5 @@ const RULES: readonly Rule[] = [
   (context) => (liveMedium(context).length > 0 ? [] : installMedium(context)),
 ];
 
+/** Why nothing may be installed on that disk, in the order of the rules; empty: it may be chosen. */
 export const refusalsOf = (context: DiskContext): Reason[] => RULES.flatMap((rule) => rule(context));

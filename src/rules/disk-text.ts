@@ -38,6 +38,7 @@ function listOf<T>(things: readonly T[], nameOf: (thing: T) => string, limit = 4
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
+/** A device's path, fit for a screen: a capture may hold anything. */
 export const pathOf = (device: BlockDevice): string => plain(device.path);
 
 /** Paths of devices as `listWords` lists words. */

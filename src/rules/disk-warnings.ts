@@ -170,5 +170,6 @@ const ALWAYS: readonly Rule[] = [identity, firmwareLimits, attachment, data];
 /** What only matters to who is about to choose it. */
 const WHEN_SELECTABLE: readonly Rule[] = [unrecorded, volumes, paths, otherInstallation, recommended];
 
+/** What a person should know of a disk before it is chosen. */
 export const warningsOf = (context: DiskContext, selectable: boolean): Reason[] =>
   [...ALWAYS, ...(selectable ? WHEN_SELECTABLE : [])].flatMap((rule) => rule(context));

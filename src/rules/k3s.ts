@@ -140,6 +140,7 @@ function judgeLan(c: Case, name: RangeName, cidr: Cidr, isDefault: boolean): voi
   }
 }
 
+/** Pod and service ranges, given or usual, against each other and the network of the machine (R15). */
 export function judgeK3s(c: Case): void {
   const written = c.answers.k3s;
   const isDropped = c.role === 'appliance';

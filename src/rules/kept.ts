@@ -20,6 +20,7 @@ export function keptIdentityOf(machine: Machine, kname: string): KeptIdentity | 
   return values.size === 0 ? null : values;
 }
 
+/** The role that the kept data was made for; null when it does not say. */
 export const keptRole = (kept: KeptIdentity): Role | null => readRole(kept.get('role') ?? '').value;
 
 const ROLE_NAMES: Readonly<Record<Role, string>> = {
@@ -66,6 +67,7 @@ function judgeRanges(c: Case, kept: KeptIdentity): void {
   }
 }
 
+/** With keep_var: that the new answers fit the data which stays. */
 export function judgeKept(c: Case): void {
   if (c.machine === null || c.machine.partial === true || !isSet(c.answers, 'keep_var')) return;
   const disk = c.answers.target_disk === undefined ? null : findDisk(c.machine, c.answers.target_disk);

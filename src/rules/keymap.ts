@@ -14,6 +14,7 @@ export function keymapFaults(text: string): readonly Fault[] {
   ];
 }
 
+/** The keyboard layout's code, by its shape. */
 export function judgeKeymap(c: Case): void {
   if (c.answers.keymap !== undefined) for (const fault of keymapFaults(c.answers.keymap)) c.report('keymap', fault);
 }

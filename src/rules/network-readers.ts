@@ -7,6 +7,7 @@ import { readNumber } from './read-scalars.ts';
 export type NetworkMode = 'dhcp' | 'static';
 
 const INTERFACE = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,14}$/;
+/** DHCP or static, whatever the case. */
 export function readMode(text: string): Reading<NetworkMode> {
   const mode = text.toLowerCase();
   if (mode === 'dhcp' || mode === 'static') return { value: mode, faults: [] };
@@ -14,6 +15,7 @@ export function readMode(text: string): Reading<NetworkMode> {
   return { value: null, faults: [{ rule: 'network.mode', message: 'mode must be dhcp or static', ...(fix ? { fix } : {}) }] };
 }
 
+/** The name of a port as the kernel gives it; no VLAN, alias or loopback (R13). */
 export function readInterface(text: string): Reading<string> {
   const fail = (message: string): Reading<string> => ({ value: null, faults: [{ rule: 'network.interface', message }] });
   if (/^[A-Za-z0-9_-]+(\.[0-9]+|:[A-Za-z0-9]+)$/.test(text))
@@ -40,11 +42,13 @@ export function readInterface(text: string): Reading<string> {
 /** An address that may carry `/PREFIX`; the prefix alone may be faulty. */
 export function readHost(text: string, family: 4 | 6): Reading<{ readonly address: Address; readonly prefix: number | null }> {
   const [bare = '', prefixText, ...more] = text.split('/');
+  const tight = text.replace(/\s*\/\s*/, '/');
   const address = family === 4 ? parseIpv4(bare) : parseIpv6(bare);
   const fail = (message: string, fix?: string): Reading<never> => ({
     value: null,
     faults: [{ rule: 'address.invalid', message, ...(fix === undefined ? {} : { fix }) }],
   });
+  if (!address && tight !== text && readHost(tight, family).value) return fail('has a blank beside the slash', `write ${tight}`);
   if (!address || more.length > 0) return fail(addressFault(bare, family));
   if (prefixText === undefined) return { value: { address, prefix: null }, faults: [] };
   const prefix = readNumber(prefixText, 1, family === 4 ? 32 : 128);
@@ -76,6 +80,7 @@ export function readBare(text: string, family: 4 | 6): Reading<Address> {
   return { value: null, faults: [prefix ?? { rule: 'address.invalid', message: addressFault(bare, family) }] };
 }
 
+/** Why a text is no address of that family, as a predicate. */
 export function addressFault(text: string, family: 4 | 6): string {
   if (family === 4) {
     if (/^[0-9]+(\.[0-9]+){3}$/.test(text) && /(^|\.)0[0-9]/.test(text))

@@ -168,6 +168,7 @@ function judgeForMachine(c: Case, name: string): void {
   });
 }
 
+/** The network block: each value, and what they mean together (R13, R14). */
 export function judgeNetwork(c: Case): void {
   const n = c.answers.network;
   if (n === undefined) return;

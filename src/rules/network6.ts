@@ -37,6 +37,7 @@ function gatewayFault(text: string, own: Cidr | null): Fault | null {
   };
 }
 
+/** The IPv6 half of the network block. */
 export function judgeIpv6(c: Case, n: NetworkAnswers, mode: NetworkMode | null): void {
   const isWritten = (name: string) => c.isWritten(`network.${name}`);
   for (const name of ['prefix6', 'gateway6'] as const)

@@ -1,5 +1,6 @@
 /** crypt(3) hashes that Debian 13 can log in with (forms as in crypt(5)). */
 import type { Case, Fault } from './case.ts';
+import { oddBlankFault } from './odd-blanks.ts';
 
 interface Scheme {
   readonly name: string;
@@ -69,6 +70,8 @@ function foreignForm(hash: string): Fault | null {
 /** Everything to say about a hash; the hash itself never appears. */
 export function hashFaults(text: string): readonly Fault[] {
   const hash = text.trim();
+  const odd = oddBlankFault(text, 'a hash has neither blanks nor letters outside ASCII');
+  if (odd) return [odd];
   if (hash === '') return [{ rule: 'hash.empty', message: 'the hash is empty', fix: MAKE_ONE }];
   const scheme = SCHEMES.find((s) => s.start.test(hash));
   if (!scheme) {
@@ -79,7 +82,7 @@ export function hashFaults(text: string): readonly Fault[] {
     return [
       {
         rule: 'hash.truncated',
-        message: `is an incomplete ${scheme.name} crypt hash: salt and a digest of ${scheme.digest} characters are needed (a shell may have cut it at a $)`,
+        message: `is an incomplete or damaged ${scheme.name} crypt hash: salt and a digest of ${scheme.digest} characters are needed (a shell may have cut it at a $)`,
         fix: 'copy the whole hash, in single quotes',
       },
     ];
@@ -87,7 +90,17 @@ export function hashFaults(text: string): readonly Fault[] {
   return [];
 }
 
+/** A crypt(3) form that Debian 13 can log in with (R11). */
 export function judgePasswordHash(c: Case): void {
   const hash = c.answers.admin_password_hash;
-  if (hash !== undefined) for (const fault of hashFaults(hash.reveal())) c.report('admin_password_hash', fault);
+  if (hash === undefined) return;
+  const faults = hashFaults(hash.reveal());
+  for (const fault of faults) c.report('admin_password_hash', fault);
+  const isPadded = hash.reveal() !== hash.reveal().trim() && hash.reveal().trim() !== '';
+  if (isPadded && faults.every((fault) => fault.rule === 'hash.weak'))
+    c.report('admin_password_hash', {
+      rule: 'value.blanks',
+      message: 'has blanks or a line end around it, which are dropped',
+      fix: 'take the blanks out',
+    });
 }

@@ -82,6 +82,7 @@ export function passwordFaults(password: string, user: string, hostname: string 
   return refused.length > 0 ? refused : cautions(password);
 }
 
+/** The plain password; no finding repeats any of it (R11). */
 export function judgePassword(c: Case): void {
   const secret = c.answers.admin_password;
   if (secret === undefined) return;

@@ -1,5 +1,5 @@
 /** Judged answers become typed settings: defaults applied, every spelling normalised. */
-import type { Answers, NetworkAnswers, NetworkSettings, Settings } from '#model/answers.ts';
+import type { Answers, InstallSecrets, NetworkAnswers, NetworkSettings, Settings } from '#model/answers.ts';
 import {
   DEFAULT_ADMIN_USER,
   DEFAULT_DNS,
@@ -11,10 +11,11 @@ import {
   MTU_MAX,
   MTU_MIN,
 } from '#model/limits.ts';
+import { Secret } from '#model/secret.ts';
 import { formatAddress, formatCidr, parseAddress, parseIpv4, parseIpv6 } from './addresses.ts';
 import { openCase, type Reading } from './case.ts';
 import { isSet, readAfterInstall, readRole } from './choices.ts';
-import { readControlPlaneUrl } from './control-plane.ts';
+import { readControlPlaneUrl, readPairingCode } from './control-plane.ts';
 import { readHostname } from './hostname.ts';
 import { readRange } from './k3s.ts';
 import { readInterface, readMode, readOwnIpv4, readOwnIpv6 } from './network-readers.ts';
@@ -93,5 +94,20 @@ export function settle(answers: Answers): Settings {
       isControlPlane || a.control_plane_url === undefined ? null : must('control_plane_url', readControlPlaneUrl(a.control_plane_url)),
     hasPairingCode: !isControlPlane && a.pairing_code !== undefined,
     afterInstall: a.after_install === undefined ? 'reboot' : must('after_install', readAfterInstall(a.after_install)),
+  };
+}
+
+/**
+ * The secrets as they are used: a password to the character, a hash without the blanks around it (the shadow file would keep
+ * them), a pairing code as its digits alone, which is what the supervisor looks for.
+ * @throws only when the code was not judged
+ */
+export function settleSecrets(answers: Answers): InstallSecrets {
+  const { admin_password: password, admin_password_hash: hash, pairing_code: code } = answers;
+  const digits = code === undefined || code.reveal().trim() === '' ? null : must('pairing_code', readPairingCode(code.reveal()));
+  return {
+    adminPassword: password ?? null,
+    adminPasswordHash: hash === undefined ? null : new Secret(hash.reveal().trim()),
+    pairingCode: digits === null ? null : new Secret(digits),
   };
 }

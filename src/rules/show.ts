@@ -123,4 +123,5 @@ export function showWithout(secrets: readonly string[]): Show {
   };
 }
 
+/** How values of these answers are quoted: without any of their secrets, and fit for a screen. */
 export const makeShow = (answers: Answers): Show => showWithout(secretsOf(answers));

@@ -195,6 +195,7 @@ function judgeLines(c: Case, lines: readonly string[]): number {
   return valid;
 }
 
+/** Each key, parsed and not only matched, and that nobody is locked out (R18). */
 export function judgeSshKeys(c: Case): void {
   const valid = judgeLines(c, c.answers.ssh_authorized_keys ?? []);
   const off = c.answers.ssh_disable_password;

@@ -2,6 +2,7 @@
 import type { Case } from './case.ts';
 import { KEYS } from './keys.ts';
 
+/** Keys that the chosen role never uses (R17). */
 export function judgeUnused(c: Case): void {
   if (c.role === null) return;
   for (const key of KEYS) {

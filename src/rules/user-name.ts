@@ -3,6 +3,7 @@
 const NAME = /^[a-z_][a-z0-9_-]*\$?$/;
 export const MAX_NAME = 32;
 
+/** The shape that useradd takes; the length is judged apart. */
 export const hasNameShape = (name: string): boolean => NAME.test(name);
 
 /** False: the text may be anything, a password that was put into the wrong key as well, and is not to be shown. */

@@ -222,6 +222,7 @@ export const ACTIONS: readonly ActionSpec[] = [
   }),
 ];
 
+/** Null for a name that no version of this program knows. */
 export const actionNamed = (name: string): ActionSpec | null => ACTIONS.find((a) => a.name === name) ?? null;
 
 export type ActionArgs = Readonly<Record<string, string>>;

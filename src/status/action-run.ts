@@ -25,6 +25,7 @@ export function draftOf(spec: ActionSpec, ports: Pick<ActionPorts, 'run'>): Prom
   return spec.name === 'network.adopt' ? draftNetworkAdopt(spec, ports.run) : Promise.resolve(plainDraft(spec));
 }
 
+/** What a person confirms. Secrets among the arguments are left out; `token` is good for one start. */
 export const planOf = (spec: ActionSpec, args: ActionArgs, draft: Draft & { ok: true }, token: string): ActionPlan => {
   const named = spec.args.filter((a) => !a.secret).map((a) => `${a.title}: ${args[a.name] ?? ''}`);
   return {
@@ -41,9 +42,11 @@ export type Say = (event: ActionEvent) => void;
 
 const event = (e: Partial<ActionEvent> & Pick<ActionEvent, 't'>): ActionEvent => ({ stream: null, line: null, rc: null, msg: null, ...e });
 
+/** One line of output, without control characters. */
 export const outEvent = (line: string, stream: 'stdout' | 'stderr' = 'stdout'): ActionEvent =>
   event({ t: 'out', stream, line: plainText(line) });
 
+/** The last event of an action. `rc` null: it did not end by itself. */
 export const doneEvent = (rc: number | null, msg: string): ActionEvent => event({ t: 'done', rc, msg: plainText(msg) });
 
 /** Runs the steps of an action, saying every line of output as it comes; the last event says how it ended. */

@@ -27,6 +27,7 @@ export function intOf(text: string | null | undefined): number | null {
   return /^-?\d+$/.test(t) && Number.isSafeInteger(n) ? n : null;
 }
 
+/** RFC 3339, UTC, of milliseconds since 1970. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /** Seconds since boot of the kernel, from /proc/uptime. */

@@ -6,6 +6,7 @@ export const LOG_TEXT_CHARS = 1000;
 
 export type NewLogLine = Omit<LogLine, 't' | 'id'>;
 
+/** Keeps the newest lines and tells each new one to its listeners. */
 export class LogRing {
   readonly #lines: LogLine[] = [];
   readonly #listeners = new Set<(line: LogLine) => void>();

@@ -43,12 +43,14 @@ export function urlOf(req: http.IncomingMessage): URL | null {
   return URL.canParse(text, 'http://localhost') ? new URL(text, 'http://localhost') : null;
 }
 
+/** A whole JSON answer with its length. */
 export function sendJson(res: http.ServerResponse, status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): void {
   const text = `${JSON.stringify(body)}\n`;
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers });
   res.end(text);
 }
 
+/** `{"error": {code, msg}}`, the one form of every refusal. */
 export const sendError = (res: http.ServerResponse, status: number, code: string, msg: string, headers?: http.OutgoingHttpHeaders): void =>
   sendJson(res, status, { error: { code, msg } }, headers);
 

@@ -44,6 +44,7 @@ const fingerprintOf = (state: string, error: unknown, data: unknown): string => 
 /** The verdict without its time, which changes on every judgement. */
 const verdictKey = (v: Verdict): string => JSON.stringify([v.level, v.reasons, v.unknown_sections]);
 
+/** The newest reading of each section, with its age; tells its listeners what changed, and what was only seen again. */
 export class StatusStore {
   readonly #clock: Clock;
   readonly #entries = new Map<SectionName, Entry>();

@@ -88,11 +88,13 @@ function progress(p: Pull): Candidate[] {
 
 function update(p: Pull): Candidate[] {
   const u = p.update;
-  if (u === null || u.target === null || u.target === u.running || !u.bad.includes(u.target)) return [];
+  // An entry is a version and, after a blank, why it was given up.
+  if (u === null || u.target === null || u.target === u.running || !u.bad.some((b) => b.split(' ')[0] === u.target)) return [];
   const text = `update to ${u.target} failed, stays on ${u.running}`;
   return [{ ...at, subject: u.target, code: 'pull.update_failed', level: 'DEGRADED', text, hint: 'F7' }];
 }
 
+/** What is wrong between this box and its panel. */
 export function pull({ view }: RuleInput): Candidate[] {
   const p = view.pull?.data;
   if (!p || view.pull?.freshness === 'not_applicable') return [];

@@ -181,6 +181,8 @@ export interface FileFacts {
   readonly modifiedMs: number;
   /** Device a special file stands for, as the kernel's number. */
   readonly deviceNumber: number;
+  /** Of the file itself, within its file system. */
+  readonly inode: number;
 }
 
 export function factsFrom(s: Stats): FileFacts {
@@ -195,7 +197,16 @@ export function factsFrom(s: Stats): FileFacts {
           : s.isCharacterDevice()
             ? 'char'
             : 'other';
-  return { kind, sizeBytes: s.size, mode: s.mode & 0o7777, uid: s.uid, gid: s.gid, modifiedMs: s.mtimeMs, deviceNumber: s.rdev };
+  return {
+    kind,
+    sizeBytes: s.size,
+    mode: s.mode & 0o7777,
+    uid: s.uid,
+    gid: s.gid,
+    modifiedMs: s.mtimeMs,
+    deviceNumber: s.rdev,
+    inode: s.ino,
+  };
 }
 
 /** What a path is; links are not followed unless asked. null when there is nothing. */

@@ -9,6 +9,8 @@ export const TOOL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const KILL_GRACE_MS = 2_000;
+/** A process that a command left behind may hold its outputs open for ever; the command has ended all the same. */
+const HELD_MS = 2_000;
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 const TAIL_LINES = 40;
 
@@ -160,7 +162,15 @@ export const run: Runner = async (argv, options = {}) => {
   });
   child.stdout?.on('data', out.data);
   child.stderr?.on('data', err.data);
+  let held: NodeJS.Timeout | undefined;
+  child.nodeChildProcess.once('exit', () => {
+    held = setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, HELD_MS);
+  });
   const end = await child;
+  clearTimeout(held);
   out.end();
   err.end();
   const output = { argv, stdout: out.text(), stderr: err.text(), tail, durationMs: performance.now() - startedMs };

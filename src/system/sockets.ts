@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isDirectory, isMissing, readTextIfExists } from './files.ts';
 
 /** sun_path holds 108 bytes with the closing NUL. */
-export const MAX_SOCKET_PATH_BYTES = 107;
+const MAX_SOCKET_PATH_BYTES = 107;
 
 export type SocketHolder = 'self' | 'other' | 'nobody';
 
@@ -16,7 +16,7 @@ export interface PublishedSocket {
 }
 
 /** Name to listen on before `publishSocket` moves it to its place. */
-export const unpublishedName = (file: string): string => path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
+const unpublishedName = (file: string): string => path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
 
 async function lstatOrNull(file: string) {
   try {

@@ -2,45 +2,22 @@
  * How fast is an installation, as a ratio to a plain sequential write of the same bytes on the same disk in the same run?
  * Needs root and the tools of the loop tier. BENCH_DIR puts the disk's file on another disk than /tmp.
  */
-import { execFileSync } from 'node:child_process';
-import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseJournal } from '#installer/engine/journal.ts';
 import { runPlan } from '#installer/engine/run-plan.ts';
-import { makePlan } from '#installer/plan/make-plan.ts';
 import { GIB } from '#model/limits.ts';
-import { Secret } from '#model/secret.ts';
-import { identityOf } from '#rules/disks.ts';
-import { benchName, benchRunner, machineWith, makeDisk } from '../loop/bench-disk.ts';
-import { makeRoot } from '../loop/make-root.ts';
-import { settings } from '../unit/plan/samples.ts';
+import { benchOptions, machineWith, makeDisk, planOn, sh } from '../loop/bench-disk.ts';
 
-const sh = (file: string, ...args: string[]): string => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 const COPY_GOAL = 1.3;
 const WHOLE_GOAL = 3;
 
 const disk = makeDisk(40 * GIB);
 try {
   const machine = await machineWith([disk]);
-  const plan = makePlan({
-    settings: settings({ targetDisk: disk.node }),
-    machine,
-    target: identityOf(machine, benchName(disk)),
-    uuids: () => crypto.randomUUID(),
-    extraKernelWords: [],
-    exportedAnswers: '#\n',
-  });
+  const plan = planOn(disk, machine);
   const logDir = path.join(disk.dir, 'logs');
-  const result = await runPlan(plan, {
-    secrets: { adminPassword: new Secret('bench-Passw0rd'), adminPasswordHash: null, pairingCode: null },
-    sourceSquashfs: makeRoot(),
-    targetRoot: path.join(disk.dir, 'target'),
-    logDir,
-    reprobe: () => machineWith([disk]),
-    onEvent: () => undefined,
-    runner: benchRunner(),
-  });
+  const result = await runPlan(plan, benchOptions(disk));
   if (!result.ok) throw new Error(result.failure?.message ?? 'a check of the result failed');
   const records = parseJournal(fs.readFileSync(path.join(logDir, 'journal.jsonl'), 'utf8'));
   const atMs = (step: string, state: string) => Date.parse(records.find((r) => r.step === step && r.state === state)?.at ?? '');

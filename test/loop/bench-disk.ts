@@ -1,11 +1,19 @@
 /** A sparse file as a disk, on a loop device, and all that must be taken away afterwards. */
 import { execFileSync } from 'node:child_process';
+import crypto from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { makePlan } from '#installer/plan/make-plan.ts';
 import { probeMachine } from '#machine/probe.ts';
+import type { Settings } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
+import type { Plan } from '#model/plan.ts';
+import { Secret } from '#model/secret.ts';
+import { identityOf } from '#rules/disks.ts';
 import { type Runner, run } from '#system/run.ts';
+import { settings } from '../unit/plan/samples.ts';
+import { makeRoot } from './make-root.ts';
 
 export interface BenchDisk {
   readonly node: string;
@@ -14,7 +22,9 @@ export interface BenchDisk {
   remove(): void;
 }
 
-const sh = (file: string, ...args: string[]): string => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs a tool to its end and gives its output. Throws when it fails. */
+export const sh = (file: string, ...args: string[]): string =>
+  execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 export function makeDisk(sizeBytes: number, sectorBytes = 512): BenchDisk {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-loop-'));
@@ -87,3 +97,25 @@ export function benchRunner(): Runner {
     return run([fusefat, node, target, '-o', 'rw+', '-o', `blkdev,fsname=${node},allow_other`], options);
   };
 }
+
+/** The plan of an installation on that disk of that machine. */
+export const planOn = (disk: BenchDisk, machine: Machine, more: Partial<Settings> = {}): Plan =>
+  makePlan({
+    settings: settings({ targetDisk: disk.node, ...more }),
+    machine,
+    target: identityOf(machine, benchName(disk)),
+    uuids: () => crypto.randomUUID(),
+    extraKernelWords: [],
+    exportedAnswers: '#\n',
+  });
+
+/** What the engine needs to run a plan on that disk, beside it: places, the image, real tools. */
+export const benchOptions = (disk: BenchDisk) => ({
+  secrets: { adminPassword: new Secret('first-Passw0rd'), adminPasswordHash: null, pairingCode: null },
+  sourceSquashfs: makeRoot(),
+  targetRoot: path.join(disk.dir, 'target'),
+  logDir: path.join(disk.dir, 'logs'),
+  reprobe: () => machineWith([disk]),
+  onEvent: () => undefined,
+  runner: benchRunner(),
+});

@@ -3,16 +3,12 @@
  * so that each step is also done a second time over its own result. The end is a whole system each time.
  */
 import { execFileSync } from 'node:child_process';
-import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makePlan } from '#installer/plan/make-plan.ts';
 import { GIB, PATHS } from '#model/limits.ts';
 import type { Plan } from '#model/plan.ts';
-import { identityOf } from '#rules/disks.ts';
-import { settings } from '../unit/plan/samples.ts';
-import { type BenchDisk, benchName, machineWith, makeDisk } from './bench-disk.ts';
+import { type BenchDisk, machineWith, makeDisk, planOn } from './bench-disk.ts';
 import { runEngine } from './run-engine.ts';
 
 let disk: BenchDisk;
@@ -26,14 +22,7 @@ afterAll(() => disk?.remove());
 
 async function planNow(keepVar: boolean): Promise<Plan> {
   const machine = await machineWith([disk]);
-  return makePlan({
-    settings: settings({ targetDisk: disk.node, adminUser: 'ops', keepVar, ntpServers: [] }),
-    machine,
-    target: identityOf(machine, benchName(disk)),
-    uuids: () => crypto.randomUUID(),
-    extraKernelWords: [],
-    exportedAnswers: '#\n',
-  });
+  return planOn(disk, machine, { adminUser: 'ops', keepVar, ntpServers: [] });
 }
 
 /** Takes the last record out of the journals, as if the power had gone right before it was written. */

@@ -1,5 +1,4 @@
 /** The real plan, run by the engine with the real tools on a loop device; then the disk is read with other tools. Needs root. */
-import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,14 +11,12 @@ import type { EngineEvent, EngineResult, Plan } from '#model/plan.ts';
 import { Secret } from '#model/secret.ts';
 import { identityOf } from '#rules/disks.ts';
 import { applianceSettings } from '../unit/plan/samples.ts';
-import { type BenchDisk, benchName, benchRunner, machineWith, makeDisk } from './bench-disk.ts';
+import { type BenchDisk, benchName, benchRunner, machineWith, makeDisk, sh } from './bench-disk.ts';
 import { makeRoot } from './make-root.ts';
 
 const PASSWORD = 'plant3d-Passw0rd-zq';
 const PAIRING = '73519264';
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHRlc3Rrb3l0ZXN0a2V5dGVzdGtleXRlc3RrZXk bench';
-
-const sh = (file: string, ...args: string[]): string => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 /** Files below `dir` on that one file system that hold `text`. */
 function filesWith(text: string, dir: string): string[] {

@@ -1,21 +1,12 @@
 /** Reinstalling with /var kept, on a loop device: what must survive, what must be new, and that a second try harms nothing. */
-import { execFileSync } from 'node:child_process';
-import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runPlan } from '#installer/engine/run-plan.ts';
-import { makePlan } from '#installer/plan/make-plan.ts';
 import type { Settings } from '#model/answers.ts';
 import { GIB } from '#model/limits.ts';
 import type { EngineEvent, EngineResult } from '#model/plan.ts';
-import { Secret } from '#model/secret.ts';
-import { identityOf } from '#rules/disks.ts';
-import { settings } from '../unit/plan/samples.ts';
-import { type BenchDisk, benchName, benchRunner, machineWith, makeDisk } from './bench-disk.ts';
-import { makeRoot } from './make-root.ts';
-
-const sh = (file: string, ...args: string[]): string => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+import { type BenchDisk, benchOptions, machineWith, makeDisk, planOn, sh } from './bench-disk.ts';
 
 let disk: BenchDisk;
 let at = '';
@@ -24,23 +15,11 @@ const node = (number: number) => `${disk.node}p${number}`;
 async function install(more: Partial<Settings>, stopAt?: string): Promise<EngineResult> {
   const machine = await machineWith([disk]);
   const abort = new AbortController();
-  const plan = makePlan({
-    settings: settings({ targetDisk: disk.node, ...more }),
-    machine,
-    target: identityOf(machine, benchName(disk)),
-    uuids: () => crypto.randomUUID(),
-    extraKernelWords: [],
-    exportedAnswers: '#\n',
-  });
+  const plan = planOn(disk, machine, more);
   return runPlan(plan, {
-    secrets: { adminPassword: new Secret('first-Passw0rd'), adminPasswordHash: null, pairingCode: null },
-    sourceSquashfs: makeRoot(),
-    targetRoot: path.join(disk.dir, 'target'),
-    logDir: path.join(disk.dir, 'logs'),
-    reprobe: () => machineWith([disk]),
+    ...benchOptions(disk),
     onEvent: (e: EngineEvent) => e.type === 'step' && e.state === 'started' && e.id === stopAt && abort.abort(),
     signal: abort.signal,
-    runner: benchRunner(),
   });
 }
 

@@ -1,20 +1,12 @@
 /** Freeing the target, and refusing when it cannot be freed, with real mounts and swap on a loop device; nothing is written in any case. */
-import { execFileSync, spawn } from 'node:child_process';
-import crypto from 'node:crypto';
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runPlan } from '#installer/engine/run-plan.ts';
-import { makePlan } from '#installer/plan/make-plan.ts';
 import { GIB } from '#model/limits.ts';
-import type { EngineResult } from '#model/plan.ts';
-import { Secret } from '#model/secret.ts';
-import { identityOf } from '#rules/disks.ts';
-import { settings } from '../unit/plan/samples.ts';
-import { type BenchDisk, benchName, benchRunner, machineWith, makeDisk } from './bench-disk.ts';
-import { makeRoot } from './make-root.ts';
-
-const sh = (file: string, ...args: string[]): string => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+import type { EngineEvent, EngineResult } from '#model/plan.ts';
+import { type BenchDisk, benchOptions, machineWith, makeDisk, planOn, sh } from './bench-disk.ts';
 
 let disk: BenchDisk;
 let mounted = '';
@@ -49,23 +41,12 @@ async function machineBefore() {
 async function attempt(): Promise<EngineResult> {
   const machine = await machineBefore();
   const abort = new AbortController();
-  const plan = makePlan({
-    settings: settings({ targetDisk: disk.node }),
-    machine,
-    target: identityOf(machine, benchName(disk)),
-    uuids: () => crypto.randomUUID(),
-    extraKernelWords: [],
-    exportedAnswers: '#\n',
-  });
+  const plan = planOn(disk, machine);
   return runPlan(plan, {
-    secrets: { adminPassword: new Secret('first-Passw0rd'), adminPasswordHash: null, pairingCode: null },
-    sourceSquashfs: makeRoot(),
-    targetRoot: path.join(disk.dir, 'target'),
-    logDir: path.join(disk.dir, 'logs'),
+    ...benchOptions(disk),
     reprobe: machineBefore,
-    onEvent: (e) => e.type === 'step' && e.state === 'done' && e.id === 'release-disks' && abort.abort(),
+    onEvent: (e: EngineEvent) => e.type === 'step' && e.state === 'done' && e.id === 'release-disks' && abort.abort(),
     signal: abort.signal,
-    runner: benchRunner(),
   });
 }
 

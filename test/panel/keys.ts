@@ -11,7 +11,7 @@ const HOSTS = ['localhost', '127.0.0.1', '::1'];
 const NAME = 'spatium test panel';
 
 /** base64url SHA-256 of the public key. */
-export const pinOfCertificate = (certPem: string): string =>
+const pinOfCertificate = (certPem: string): string =>
   createHash('sha256')
     .update(new X509Certificate(certPem).publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64url');

@@ -7,7 +7,17 @@ import { OPEN_POLICY } from '#status/policy.ts';
 import { EMPTY_MEMORY, judgeStatus } from '#status/verdict.ts';
 import { healthyView, type Spoil } from './status-fixtures.ts';
 
-export const WALL_MS = Date.parse('2026-11-30T15:55:53Z');
+const WALL_MS = Date.parse('2026-11-30T15:55:53Z');
+
+/** Columns and rows of the terminals that a console meets. */
+export const SCREEN_SIZES = [
+  [80, 24],
+  [80, 30],
+  [100, 28],
+  [120, 34],
+  [160, 50],
+  [213, 52],
+] as const;
 
 const TEXTS = [
   ['k3s', 'info', 'Starting k3s v1.36.1+k3s1'],

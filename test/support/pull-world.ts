@@ -1,3 +1,4 @@
+/** An appliance and a panel in one process: a clock that the test moves, an identity, and answers in a row. */
 import type { IdentityPort, PanelReply, PanelRequest } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';
 import { storeFiles as realFiles, type StoreFiles } from '#supervisor/apply/files.ts';

@@ -7,4 +7,4 @@ import type { StepRunner } from '../context.ts';
  * Without it the first boot sees separate disks and mounts one path.
  */
 export const multipathConfig: StepRunner<'multipath-config'> = async (_action, context) =>
-  describeStorage(context.root, await multipathFiles(), PATHS.etcImage);
+  describeStorage(context.root, await multipathFiles('/'), PATHS.etcImage);

@@ -113,6 +113,7 @@ export async function slotFault(context: StepContext, dir: string): Promise<stri
   return null;
 }
 
+/** What the second slot lacks to start, looked at through a read-only mount of its own; null: nothing. */
 export async function slotBFault(context: StepContext): Promise<string | null> {
   const dir = `${context.root}-slot-b`;
   const node = await filesystemNode(context.plan, 'root_b');

@@ -72,7 +72,7 @@ export const applicationScreen: ScreenDefinition = {
   ],
   help: (item) =>
     item === 'code'
-      ? 'The eight digits that the control plane shows for a new node. Blanks and dashes between them do not matter; the code works once.'
+      ? 'The eight digits that the control plane shows for a new node. Blanks and dashes between them do not matter, and it is not kept on this machine once it was used.'
       : 'The address of the control plane as a browser would open it. A name is better than an address, since certificates are made for names.',
   summary: (state) =>
     state.answers.control_plane_url === undefined

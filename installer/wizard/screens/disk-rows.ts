@@ -58,6 +58,7 @@ export function aboutDisk(state: WizardState, verdict: DiskVerdict, reasons: rea
   }
   return [
     plainLine(state.lit === verdict.kname ? `The light of its bay is on. Holds: ${held}` : `Holds: ${held}`),
+    ...passport.facts.filter((fact) => fact.label === 'Paths').map((fact) => plainLine(`Paths ${fact.value}`)),
     plainLine(`Known as ${passport.byId ?? passport.byPath ?? `${passport.path} (may change between boots)`}`),
     ...cautions.map(({ text }): BodyLine => ({ text: `Note: ${text}.`, tone: 'warning' })),
   ];
@@ -83,13 +84,17 @@ export function passportPages(
 ): { readonly title: string; readonly lines: readonly string[] } | null {
   if (!verdict) return null;
   const passport = describeDisk(state.machine, verdict.kname);
+  const said = [
+    ...[...verdict.reasons, ...others].map((reason) => `Refused: ${reason.text}.`),
+    // What it holds stands below.
+    ...verdict.warnings.filter(({ code }) => !ASKED_LATER.includes(code)).map((warning) => `Note: ${warning.text}.`),
+  ];
   return {
     title: `${passport.path}: ${passport.title}`,
     lines: wrapAll(
       [
-        ...[...verdict.reasons, ...others].map((reason) => `Refused: ${reason.text}.`),
-        ...verdict.warnings.map((warning) => `Note: ${warning.text}.`),
-        '',
+        ...said,
+        ...(said.length > 0 ? [''] : []),
         ...passport.facts.map((fact) => `${pad(fact.label, 10)} ${fact.value}`),
         '',
         `Holds: ${passport.contents.blank ? 'nothing' : passport.contents.summary}`,

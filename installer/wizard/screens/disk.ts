@@ -40,7 +40,9 @@ export const diskScreen: ScreenDefinition = {
     const usable = verdicts.filter((verdict) => verdict.selectable).length;
     return {
       intro: lines(
-        `${usable} of ${verdicts.length} disk${verdicts.length === 1 ? '' : 's'} can be used. Everything on the chosen disk will be lost.`,
+        usable === 0
+          ? `${verdicts.length === 1 ? 'The only disk cannot' : `None of the ${verdicts.length} disks can`} be used; the reason stands below the list.`
+          : `${usable} of ${verdicts.length} disk${verdicts.length === 1 ? '' : 's'} can be used. Everything on the chosen disk will be lost.`,
         '',
       ),
       items: [

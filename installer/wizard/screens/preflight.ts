@@ -2,8 +2,10 @@ import { newDraft } from '#installer/wizard/draft.ts';
 import { plainLine } from '#installer/wizard/screens/helpers.ts';
 import type { BodyLine, ScreenDefinition, WizardState } from '#installer/wizard/types.ts';
 import { MIN_DISK_BYTES } from '#model/limits.ts';
+import type { Machine } from '#model/machine.ts';
 import { judgeDisks, plain, roundSize } from '#rules/disks.ts';
 import { fittedGib, memoryFault } from '#rules/machine.ts';
+import { wrap } from '#ui/text.ts';
 
 interface Fact {
   readonly name: string;
@@ -72,11 +74,14 @@ function clock({ surroundings }: WizardState): Fact {
   };
 }
 
+/** A machine whose network nobody recorded is not one without. */
+const absent = ({ interfaces }: Machine): string => (interfaces === null ? 'not recorded' : 'none');
+
 function gateway({ machine, surroundings }: WizardState): Fact {
   const address = machine.interfaces?.find((port) => port.gateway4 !== null)?.gateway4 ?? null;
   const answers = surroundings.gatewayAnswers;
   const said = answers === null ? '' : answers ? ', answers' : ', does not answer (not fatal)';
-  return { name: 'Gateway', value: address === null ? 'none' : plain(address) + said, flag: null };
+  return { name: 'Gateway', value: address === null ? absent(machine) : plain(address) + said, flag: null };
 }
 
 export function preflightFacts(state: WizardState): readonly Fact[] {
@@ -88,12 +93,24 @@ export function preflightFacts(state: WizardState): readonly Fact[] {
     disks(state),
     ...ports(state),
     gateway(state),
-    { name: 'DNS server', value: machine.resolvers[0] === undefined ? 'none' : plain(machine.resolvers[0]), flag: null },
+    { name: 'DNS server', value: machine.resolvers[0] === undefined ? absent(machine) : plain(machine.resolvers[0]), flag: null },
     clock(state),
   ];
 }
 
 const NAME_CELLS = 16;
+/** Body of an 80 column terminal. */
+const ROW_WIDTH = 76;
+
+/** A long value goes on below itself, not below its name. */
+function factLines({ name, value, flag }: Fact): readonly BodyLine[] {
+  const head = `${flag === null ? ' ' : '!'} ${name.padEnd(NAME_CELLS)} `;
+  const rows = wrap(flag === null ? value : `${value}: ${flag}`, ROW_WIDTH - head.length);
+  return rows.map((row, index): BodyLine => {
+    const text = (index === 0 ? head : ' '.repeat(head.length)) + row;
+    return flag === null ? { text } : { text, tone: 'warning' };
+  });
+}
 
 export const preflightScreen: ScreenDefinition = {
   id: 'preflight',
@@ -109,17 +126,9 @@ export const preflightScreen: ScreenDefinition = {
     const head =
       flagged === 0
         ? 'Nothing stands out.'
-        : `${flagged} thing${flagged === 1 ? '' : 's'} to look at, marked !. None of them stops the installation.`;
+        : `${flagged} thing${flagged === 1 ? '' : 's'} to look at, marked !. You can go on all the same.`;
     return {
-      intro: [
-        plainLine(head),
-        plainLine(''),
-        ...facts.map((fact): BodyLine => {
-          const text = `${fact.flag === null ? ' ' : '!'} ${fact.name.padEnd(NAME_CELLS)} ${fact.value}${fact.flag === null ? '' : `: ${fact.flag}`}`;
-          return fact.flag === null ? { text } : { text, tone: 'warning' };
-        }),
-        plainLine(''),
-      ],
+      intro: [plainLine(head), plainLine(''), ...facts.flatMap(factLines), plainLine('')],
       items: [{ kind: 'list', id: 'go', label: 'Continue', path: null, options: [{ value: 'go', label: 'Continue' }] }],
       aside: [],
     };

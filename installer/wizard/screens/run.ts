@@ -57,16 +57,30 @@ function failureLines(state: WizardState): readonly BodyLine[] {
   ];
 }
 
-const failedOptions = ({ isContinued }: WizardState): readonly Option[] => [
-  { value: 'retry', label: isContinued ? 'Try again where it stopped' : 'Try again from the first step' },
-  { value: 'change', label: isContinued ? 'Start over with the same answers' : 'Change an answer' },
+/** A medium that is left without a shell has nothing more to offer than a restart, so that is the choice there. */
+function waysOut({ surroundings: { leavesTo = 'caller' } }: WizardState): readonly Option[] {
+  const restart: Option = { value: 'restart', label: 'Restart the machine' };
+  switch (leavesTo) {
+    case 'caller':
+      return [{ value: 'leave', label: 'Leave the installer' }];
+    case 'shell':
+      return [{ value: 'leave', label: 'Leave for a root shell on every console' }, restart];
+    case 'nothing':
+      return [restart];
+  }
+}
+
+const failedOptions = (state: WizardState): readonly Option[] => [
+  { value: 'retry', label: state.isContinued ? 'Try again where it stopped' : 'Try again from the first step' },
+  { value: 'change', label: state.isContinued ? 'Start over with the same answers' : 'Change an answer' },
   { value: 'logs', label: 'Save the logs' },
-  { value: 'leave', label: 'Leave the installer' },
+  ...waysOut(state),
 ];
 
 const FAILED_EFFECTS: Readonly<Record<string, readonly Effect[]>> = {
   logs: [{ type: 'save-logs' }],
   leave: [{ type: 'finish', outcome: 'failed' }],
+  restart: [{ type: 'finish', outcome: 'restart' }],
 };
 
 export const failedScreen: ScreenDefinition = {

@@ -38,7 +38,7 @@ export const welcomeScreen: ScreenDefinition = {
         path: null,
         options: [
           { value: 'start', label: 'Start' },
-          { value: 'leave', label: 'Leave the installer' },
+          { value: 'leave', label: state.surroundings.leavesTo === 'shell' ? 'Leave for a root shell' : 'Leave the installer' },
         ],
       },
     ],

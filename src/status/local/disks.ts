@@ -62,6 +62,7 @@ function roleOf(mount: string, removable: boolean): Disk['role'] {
   return removable ? 'removable' : 'data';
 }
 
+/** Null is unknown, never in order. */
 export function severityOf(usedPct: number | null, role: Disk['role']): Disk['severity'] {
   if (usedPct === null) return 'unknown';
   // A full backup disk is a full backup disk, not a dying appliance.
@@ -71,6 +72,7 @@ export function severityOf(usedPct: number | null, role: Disk['role']): Disk['se
 
 const share = (used: number, total: number): number | null => (total > 0 ? Math.round((1000 * used) / total) / 10 : null);
 
+/** One mounted file system; `space` null: it did not answer, and nothing of it is taken for zero. */
 export function diskOf(m: Mount, space: Space | null, removable: boolean, errorsCount: number | null): Disk {
   const used = space ? space.totalBytes - space.freeBytes : null;
   // As df counts: blocks reserved for root are neither used nor available.

@@ -18,6 +18,7 @@ export interface Pressure {
   readonly full: Averages | null;
 }
 
+/** A file of /proc/pressure; null where the kernel reports none. */
 export function parsePressure(text: string | null): Pressure | null {
   if (text === null) return null;
   const line = (kind: string): Averages | null => {

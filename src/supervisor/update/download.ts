@@ -5,7 +5,9 @@
 import path from 'node:path';
 import { messageOf } from '#system/complain.ts';
 import { factsOf, listNames, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
+import { printableLine } from '#system/log.ts';
 import { openPart, sha256Of } from '#system/part-file.ts';
+import { retryAfterMs } from '../pull/retry-after.ts';
 import type { ByteReply, GetBytes } from './byte-source.ts';
 
 export interface Wanted {
@@ -68,13 +70,6 @@ async function sweepParts(dir: string, keep: string): Promise<void> {
 /** Only a strong tag may stand in If-Range. */
 const strongTag = (tag: string | null | undefined): string | null => (tag != null && /^"[^"]*"$/.test(tag) ? tag : null);
 
-function retryAfterMs(header: string | undefined, nowMs: number): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
-}
-
 /** A 206 must go on exactly where the file ends, and be part of the file that was signed. */
 const isOurRange = (header: string | undefined, haveBytes: number, sizeBytes: number): boolean =>
   header === `bytes ${haveBytes}-${sizeBytes - 1}/${sizeBytes}`;
@@ -109,6 +104,9 @@ async function receive(part: string, have: number, wanted: Wanted, reply: ByteRe
 /** What the status alone decides; null: there is a body to take. */
 function byStatus(reply: ByteReply, have: number, wanted: Wanted, limits: DownloadLimits): Piece | null {
   const { status, headers } = reply;
+  const coding = headers['content-encoding'] ?? 'identity';
+  if ((status === 200 || status === 206) && coding !== 'identity')
+    return { kind: 'over', why: `the server sends it compressed (${printableLine(coding).slice(0, 40)}), which was not asked for` };
   if (status === 200) return null;
   if (status === 206)
     return isOurRange(headers['content-range'], have, wanted.sizeBytes)

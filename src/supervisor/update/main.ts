@@ -11,6 +11,7 @@ import { failureOf } from '../panel/faults.ts';
 import { byteSource } from './byte-source.ts';
 import { DOWNLOAD_LIMITS } from './download.ts';
 import { GoingDown, HEALTH_LIMITS, watchHealth } from './health.ts';
+import { isLocked, isOurs, LOCK } from './lock.ts';
 import { panelManifest } from './panel-manifest.ts';
 import { readReady, readyFileFor } from './ready.ts';
 import { updateText } from './report.ts';
@@ -22,7 +23,6 @@ import { DEFAULT_CHANNEL, isApplying, KEY_DIR, pullSettings, releaseKeys } from 
 import { VersionStore } from './store.ts';
 import { awaitVerdict } from './wait.ts';
 
-export const LOCK = '/run/spatium-update.lock';
 const SETTLE_UNIT = 'spatium-update-settle.service';
 const IMAGE_PROGRAM = '/usr/bin/spatium';
 
@@ -72,12 +72,6 @@ function settlePorts(signal: AbortSignal): SettlePorts {
   };
 }
 
-/** A lock is held exactly when somebody else cannot have it. Asked, because two updaters at once would take each other's versions away. */
-async function isLocked(): Promise<boolean> {
-  const result = await runCommand(['flock', '-n', '-E', '75', LOCK, 'true']);
-  return result.kind === 'exited' && result.code === 75;
-}
-
 async function updatePorts(signal: AbortSignal, host: Host): Promise<UpdatePorts | null> {
   const settings = await pullSettings();
   if (settings === null) return null;
@@ -109,7 +103,7 @@ async function updatePorts(signal: AbortSignal, host: Host): Promise<UpdatePorts
 
 /** Runs with the lock of the caller and until SIGTERM, which at a shutdown in good order comes in the health window. */
 async function locked(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
-  if (!(await isLocked())) {
+  if (!(await isOurs(runCommand))) {
     note(`the lock ${LOCK} is not held by the caller; use: systemctl start spatium-update.service`);
     return EXIT.failed;
   }
@@ -130,7 +124,7 @@ async function locked(work: (signal: AbortSignal) => Promise<number>): Promise<n
 
 const waitPorts = () => ({
   isPending: async () => (await store().peek()).pending !== undefined,
-  isJudging: isLocked,
+  isJudging: () => isLocked(runCommand),
   startJudging: async () => void (await runCommand(['systemctl', 'start', '--no-block', SETTLE_UNIT], { timeoutMs: 10_000 })),
   sleep: (ms: number) => pause(ms),
   monoMs: () => performance.now(),

@@ -13,7 +13,12 @@ export const releaseManifestSchema = (): object => ({
   properties: {
     channel: { type: 'string', maxLength: 40, pattern: '^[a-z0-9][a-z0-9-]*$' },
     version: version('what the program says of itself'),
-    url: { type: 'string', maxLength: 2000, pattern: '^(https://|/(?!/))[!-~]*$', description: 'an https address, or a path on the panel' },
+    url: {
+      type: 'string',
+      maxLength: 2000,
+      pattern: '^(https://|/(?!/))[!-\\[\\]-~]*$',
+      description: 'an https address, or a path on the panel',
+    },
     size: { type: 'integer', minimum: 1, maximum: MAX_RELEASE_BYTES, description: 'bytes' },
     sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'of the whole file' },
     signature: {

@@ -30,9 +30,14 @@ export function canonicalText(manifest: UnsignedManifest): string {
 const isText = (v: unknown, maxLength: number): v is string =>
   typeof v === 'string' && v.length > 0 && v.length <= maxLength && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(v);
 
-/** An https address, or a path on the panel. */
-export const isReleaseUrl = (url: string): boolean =>
-  /^\/(?!\/)[!-~]*$/.test(url) || (/^https:\/\/[!-~]+$/.test(url) && URL.canParse(url) && new URL(url).username === '');
+/** An https address, or a path on the panel. A backslash counts as a slash in a URL, so that two of them would leave the panel. */
+export const isReleaseUrl = (url: string): boolean => {
+  if (!/^(\/(?!\/)|https:\/\/)[!-[\]-~]*$/.test(url)) return false;
+  if (url.startsWith('/')) return true;
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+};
 
 /** What is wrong with the fields, null when nothing. The signature is not looked at. */
 function fieldFault(v: Readonly<Record<string, unknown>>): string | null {

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import { KeyBar, type KeyHint } from '#ui/parts/key-bar.tsx';
-import { cut, pad } from '#ui/text.ts';
+import { cut, pad, widthOf } from '#ui/text.ts';
 
 export interface FrameProps {
   readonly columns: number;
@@ -21,7 +21,7 @@ export const FRAME_MARGIN = 2;
 /** Title, body and keys over the whole terminal. */
 export function Frame({ columns, rows, title, corner, keys, children }: FrameProps) {
   const rightText = cut(corner, Math.max(0, columns - 20));
-  const left = pad(` ${title}`, Math.max(0, columns - rightText.length - 1));
+  const left = pad(cut(` ${title}`, Math.max(0, columns - widthOf(rightText) - 3)), Math.max(0, columns - widthOf(rightText) - 1));
   const rule = '─'.repeat(columns);
   return (
     <Box flexDirection="column" width={columns} height={rows}>

@@ -8,7 +8,7 @@ export interface TableProps {
 }
 
 /** Columns as wide as their content; the last one takes what is left and is cut. */
-export function tableLines({ head, rows, width }: TableProps): string[] {
+function tableLines({ head, rows, width }: TableProps): string[] {
   const all = head ? [head, ...rows] : rows;
   const count = Math.max(0, ...all.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, column) => Math.max(0, ...all.map((row) => widthOf(row[column] ?? ''))));

@@ -108,6 +108,13 @@ function decodeAlt(raw: string): InputEvent {
 const UNFINISHED = /^\x1b(?:O|\[\[?|\[[0-?]*[ -/]*)?$/;
 const WHOLE = /^\x1b(?:O[A-Za-z]|\[\[[A-E]|\[(?!\[)[0-?]*[ -/]*[@-~])/;
 
+/**
+ * What a terminal answers to whoever asked before us (its name, its colours; systemd asks for both at boot): nobody typed it.
+ * Alone, the first two bytes are Alt and a letter.
+ */
+const ANSWER = /^\x1b[\]P_^X][^\x07\x1b]{0,1024}(?:\x07|\x1b\\)/;
+const UNFINISHED_ANSWER = /^\x1b[\]P_^X][^\x07\x1b]{0,1024}\x1b?$/;
+
 /** `null`: the sequence is not complete yet. */
 function decodeEscape(text: string, final: boolean): InputEvent | null {
   if (text.startsWith(PASTE_START)) {
@@ -116,6 +123,9 @@ function decodeEscape(text: string, final: boolean): InputEvent | null {
     const body = end < 0 ? text.slice(PASTE_START.length) : text.slice(PASTE_START.length, end);
     return event(end < 0 ? text : text.slice(0, end + PASTE_END.length), key('paste', normaliseLines(body)));
   }
+  const answer = ANSWER.exec(text);
+  if (answer) return event(answer[0], null);
+  if (!final && UNFINISHED_ANSWER.test(text)) return null;
   const whole = WHOLE.exec(text);
   if (whole) {
     const raw = whole[0];

@@ -11,7 +11,7 @@ export const FALLBACK_SIZE: TerminalSize = { columns: 80, rows: 24 };
 export const SIZE_QUERY = '\x1b7\x1b[999;999H\x1b[6n\x1b8';
 
 /** How long a terminal may take to answer: a satellite serial-over-LAN link, not a person. */
-export const SIZE_ANSWER_MS = 400;
+const SIZE_ANSWER_MS = 400;
 
 export interface SizeSource {
   readonly columns?: number;

@@ -6,7 +6,7 @@ import type { ScreenState } from '#console/screen-state.ts';
 import { textOf } from '#console/style.ts';
 import { actionNamed } from '#status/action-catalogue.ts';
 import { toAscii } from '#ui/terminal/glyphs.ts';
-import { logLines, stateOf } from '../../support/console-fixtures.ts';
+import { logLines, SCREEN_SIZES, stateOf } from '../../support/console-fixtures.ts';
 import { inSync, md } from '../../support/spoils.ts';
 import { disk, HEALTHY_DATA, node, PULL_DATA, pod } from '../../support/status-fixtures.ts';
 
@@ -124,14 +124,6 @@ const WORK: Readonly<Record<string, ScreenState>> = {
     power: { last_reboot_reason: 'unexpected end: no shutdown was recorded (power loss, reset or crash)' },
   }),
 };
-const SIZES = [
-  [80, 24],
-  [80, 30],
-  [100, 28],
-  [120, 34],
-  [160, 50],
-  [213, 52],
-] as const;
 
 const frame = (state: ScreenState, columns: number, rows: number): string =>
   `${composeFrame(state, { columns, rows })
@@ -140,10 +132,10 @@ const frame = (state: ScreenState, columns: number, rows: number): string =>
 const file = (name: string): string => path.join(import.meta.dirname, 'frames', `${name}.txt`);
 
 describe.each(Object.entries({ ...STATES, ...WORK }))('%s', (name, state) => {
-  it.each(SIZES)('%ix%i', async (columns, rows) => {
+  it.each(SCREEN_SIZES)('%ix%i', async (columns, rows) => {
     await expect(frame(state, columns, rows)).toMatchFileSnapshot(file(`${name}.${columns}x${rows}`));
   });
-  it('in ASCII', async () => {
+  it('80x24 in ASCII has no other character', async () => {
     const ascii = [...frame(state, 80, 24)].map((c) => (c > '~' ? toAscii(c) : c)).join('');
     expect(ascii).not.toMatch(/[^\n\x20-\x7e]/);
     await expect(ascii).toMatchFileSnapshot(file(`${name}.80x24.ascii`));

@@ -82,7 +82,7 @@ it('says what a plain lsblk -J -b cannot tell', () => {
   expect(made.stderr).toMatch(/^note: .*FSTYPE.*lsblk -J -b -O/);
 });
 
-it('writes a file', () => {
+it('import -o writes the capture to a file', () => {
   const out = path.join(dir, 'out.json');
   expect(machine(['import', '--lsblk', file('l.json', listing), '-o', out]).status).toBe(0);
   expect(JSON.parse(fs.readFileSync(out, 'utf8'))).toMatchObject({ schema: 1, source: 'lsblk', firmware: 'uefi' });

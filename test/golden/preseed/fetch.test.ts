@@ -103,7 +103,8 @@ test('a redirect never leaves https, pin or not', async () => {
   expect(await whyOf(`${secureUrl}/down`, { sha256: PIN })).toMatch(/from https to http/);
 });
 test('a redirect to another scheme is refused', async () => expect(await whyOf(`${secureUrl}/file`)).toMatch(/another scheme/));
-test('redirects end', async () => expect(await whyOf(`${secureUrl}/round`)).toMatch(/more than 3 redirects/));
+test('redirects that lead in a circle end after three', async () =>
+  expect(await whyOf(`${secureUrl}/round`)).toMatch(/more than 3 redirects/));
 test('a missing page is not tried again, and nothing of it is told', async () => {
   const log: string[] = [];
   expect(await whyOf(`${secureUrl}/none`, { log: (text) => log.push(text) })).toBe('the server answered 404');
@@ -115,7 +116,7 @@ test('an answer without end is given up', async () =>
   expect(await whyOf(`${secureUrl}/endless`)).toMatch(/no complete answer in time \(2 tries\)/));
 test('an answer that is cut short is no answer', async () =>
   expect(await whyOf(`${plainUrl}/cut`, { sha256: PIN })).toMatch(/cut short|connection failed/));
-test('nobody listens', async () => {
+test('where nobody listens it says so, without the secrets of the address', async () => {
   const log: string[] = [];
   expect(await whyOf('https://ops:planted@127.0.0.1:1/x?token=planted', { log: (text) => log.push(text) })).toMatch(
     /connection failed \(ECONNREFUSED\) \(2 tries\)/,

@@ -9,6 +9,7 @@ import { probeMachine } from '#machine/probe.ts';
 import { sourcesOf } from '#machine/sources.ts';
 import type { BlockDevice, Machine } from '#model/machine.ts';
 import { identityOf, judgeDisks, sameDisk } from '#rules/disks.ts';
+import { mdSuperblock } from '../../support/md-superblock.ts';
 
 const GIB = 1024 ** 3;
 const undo: (() => void)[] = [];
@@ -51,21 +52,6 @@ function mount(source: string, target: string): void {
     works('umount', target);
     fs.rmSync(target, { recursive: true, force: true });
   });
-}
-
-/** A version 1.2 superblock (md_p.h): magic, major version and set name at the offsets that blkid reads, with its checksum. */
-function mdSuperblock(name: string): Uint8Array {
-  const block = Buffer.alloc(4096 + 256);
-  const sb = block.subarray(4096);
-  sb.writeUInt32LE(0xa92b4efc, 0);
-  sb.writeUInt32LE(1, 4);
-  sb.write('0123456789abcdef', 16, 'latin1');
-  sb.write(name, 32, 'latin1');
-  sb.writeBigUInt64LE(8n, 144);
-  let sum = 0n;
-  for (let at = 0; at < 256; at += 4) sum += BigInt(sb.readUInt32LE(at));
-  sb.writeUInt32LE(Number((sum & 0xffffffffn) + (sum >> 32n)), 216);
-  return block;
 }
 
 const device = (machine: Machine, kname: string): BlockDevice | undefined => machine.devices.find((d) => d.kname === kname);
@@ -168,7 +154,7 @@ describe.skipIf(!hasLoop)('with loop devices', () => {
   it('a member of a stopped array is seen as one', async () => {
     const name = loop(scratch(), 'member.img', 64 * 1024 ** 2);
     // The superblock alone, as `mdadm --create` writes it; this kernel need not have md.
-    fs.writeFileSync(`/dev/${name}`, mdSuperblock('any:var'), { flag: 'r+' });
+    fs.writeFileSync(`/dev/${name}`, mdSuperblock({ name: 'any:var', dataOffsetSectors: 2048, dataSectors: 120_000 }), { flag: 'r+' });
     const machine = await probeMachine();
     expect(device(machine, name)).toMatchObject({ fsType: 'linux_raid_member', fsVersion: '1.2', fsLabel: 'any:var' });
   });

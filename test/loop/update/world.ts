@@ -14,7 +14,7 @@ import { linkAtomic, remove, renameDurably, writeAtomic } from '#system/files.ts
 export type Behaviour = 'good' | 'exits' | 'hangs' | 'other_version' | 'crashes_later' | 'panics' | 'panics_later' | 'reboots';
 
 /** The power, or the updater alone, is gone. */
-export class Gone extends Error {
+class Gone extends Error {
   readonly what: 'power' | 'updater' | 'shutdown';
 
   constructor(what: 'power' | 'updater' | 'shutdown') {

@@ -12,7 +12,7 @@ describe.each(TROUBLES)('%s', (trouble) => {
     const isFlood = trouble === 'flood';
     const { medianMs, sortedMs, bytesPerS, sent } = await keysUnder(trouble, 5, isFlood ? MILLION + 1 : 0, isFlood ? 6000 : 0);
     expect(medianMs, sortedMs.map((ms) => ms.toFixed(0)).join(' ')).toBeLessThan(MEDIAN_MS);
-    if (trouble === 'frames') expect(sent.frames).toBeGreaterThan(10);
+    if (trouble === 'frames') expect(sent.frames).toBeGreaterThan(2);
     if (isFlood) {
       expect(sent.lines).toBeGreaterThan(MILLION);
       expect(bytesPerS).toBeLessThan(STEADY_BYTES_PER_S);

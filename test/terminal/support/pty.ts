@@ -129,14 +129,17 @@ export class Pty {
     }
   }
 
-  /** Sends keys and gives what they cost: bytes until the line is quiet, and milliseconds until the first byte. */
-  async press(text: string): Promise<{ readonly bytes: number; readonly firstByteMs: number }> {
+  /**
+   * Sends keys and gives what they cost: bytes until the line is quiet, and milliseconds until the first byte, infinite when
+   * none came within `answerMs`.
+   */
+  async press(text: string, answerMs = 2000): Promise<{ readonly bytes: number; readonly firstByteMs: number }> {
     await this.settle();
     const before = this.bytesReceived;
     const start = performance.now();
     this.send(text);
     let firstByteMs = Number.POSITIVE_INFINITY;
-    for (const end = start + WAIT_MS; performance.now() < end; await sleep(1)) {
+    for (const end = start + answerMs; performance.now() < end; await sleep(1)) {
       if (this.bytesReceived > before) {
         firstByteMs = performance.now() - start;
         break;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
 import { KEYS, type Pty } from '../support/pty.ts';
 import { startWizard, type WizardOptions } from '../support/wizard.ts';
 
@@ -179,7 +180,7 @@ describe('other paths', () => {
 });
 
 describe('what keys cost', () => {
-  it('a move in any list costs at most 400 bytes, and is answered at once', async () => {
+  it('a move in any list costs at most 400 bytes', async () => {
     const pty = start({ term: 'xterm' });
     await at(pty, 'Welcome');
     const costs: { where: string; bytes: number; firstByteMs: number }[] = [];
@@ -260,9 +261,10 @@ describe('terminals', () => {
   it('paints again after Ctrl-L', async () => {
     const pty = start({ term: 'linux' });
     await at(pty, 'Welcome');
-    const cost = await pty.press(KEYS.ctrlL);
-    expect(cost.bytes).toBeGreaterThan(800);
-    expect(pty.text()).toMatch(/^ Welcome/);
+    const before = pty.bytesReceived;
+    pty.send(KEYS.ctrlL);
+    await waitFor(() => pty.bytesReceived > before + 800, 'a whole screen');
+    await at(pty, 'Welcome');
   });
 
   it('leaves the terminal usable when it is killed', async () => {

@@ -5,21 +5,11 @@ import type { Dialog } from '#console/screen-state.ts';
 import { textOf, widthOfLine } from '#console/style.ts';
 import { OPEN_POLICY, parsePolicy } from '#status/policy.ts';
 import { toAscii } from '#ui/terminal/glyphs.ts';
-import { stateOf } from '../../support/console-fixtures.ts';
+import { SCREEN_SIZES, stateOf } from '../../support/console-fixtures.ts';
 import { inSync, md } from '../../support/spoils.ts';
 import { disk, PULL_DATA, type Spoil } from '../../support/status-fixtures.ts';
 
-const SIZES = [
-  [80, 24],
-  [80, 30],
-  [100, 28],
-  [120, 34],
-  [160, 50],
-  [213, 52],
-  [40, 10],
-  [20, 5],
-  [132, 25],
-] as const;
+const SIZES = [...SCREEN_SIZES, [40, 10], [20, 5], [132, 25]] as const;
 
 const degraded = md({ name: 'md127', friendly: 'root_a', members: inSync(1) });
 
@@ -115,7 +105,7 @@ describe('known, stale, expired, unknown, not applicable and zero look different
   const lineWith = (needle: string, lines: readonly string[]): string => lines.find((l) => l.includes(needle)) ?? '';
   const show = (spoil: Spoil, envelopes: Parameters<typeof stateOf>[1] = {}) => text(stateOf(spoil, envelopes), 80, 30);
   const zero = { some: { avg10: 0, avg60: 0, avg300: 0 }, full: null };
-  it('PSI', () => {
+  it('pressure: zero, not reported, stale and expired are four things', () => {
     const pressure = (spoil: Spoil, envelopes: Parameters<typeof stateOf>[1] = {}) =>
       /Pressure.*$/.exec(lineWith('Pressure', show(spoil, envelopes)))?.[0]?.trim();
     expect(pressure({ psi: { cpu: zero, memory: zero, io: zero } })).toBe('Pressure 5 min cpu 0% mem 0% io 0%');

@@ -163,7 +163,7 @@ describe('the two disks of a mirror', () => {
   });
 });
 
-it('reads its call', () => {
+it('takes its options and no others', () => {
   expect(readEspSyncCall(['--check'])).toEqual({ root: '/', isCheck: true, mayStandIn: false });
   expect(readEspSyncCall(['--install-root', '/mnt/target'])).toMatchObject({ root: '/mnt/target' });
   for (const bad of [['--what'], ['--check', '--boot'], ['--install-root'], ['--install-root', '--check'], ['x']])

@@ -97,7 +97,7 @@ it('finds the live medium behind the backing file of a loop device', () => {
   ).toContain('disk.live-medium');
 });
 
-it('reads the box', () =>
+it('reads what machine it is from sysfs and /proc, and leaves null what they do not say', () =>
   expect(machine).toMatchObject({
     firmware: 'bios',
     product: { vendor: 'Acme', name: null, serial: null, uuid: null },

@@ -97,7 +97,7 @@ describe('replies that go wrong', () => {
 });
 
 describe('kept connections', () => {
-  test('are kept', async () => {
+  test('one that answered is kept for the next question', async () => {
     const { client } = await ready();
     await client.ask(getConfig());
     await waitFor(() => client.idleConnections() > 0, 'one to use again');

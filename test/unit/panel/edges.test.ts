@@ -83,7 +83,7 @@ describe('http:// typed for a panel', () => {
     await expect(httpsBehind(url, 5000)).rejects.toThrow(/another protocol/);
   });
 
-  test('silence ends', async () => {
+  test('a server that says nothing is given up', async () => {
     const { url } = await plain(() => undefined);
     await expect(httpsBehind(url, 80)).rejects.toThrow(/no reply came within/);
   });

@@ -3,7 +3,7 @@ import type { Answers } from '#model/answers.ts';
 import { Secret } from '#model/secret.ts';
 import { isFullyUnattended, missingAnswers } from '#rules/completeness.ts';
 import { judge } from '#rules/judge.ts';
-import { settle } from '#rules/settle.ts';
+import { settle, settleSecrets } from '#rules/settle.ts';
 
 const minimal: Answers = {
   role: 'First-Node',
@@ -96,3 +96,17 @@ test('what will be asked, and whether anybody must be there', () => {
     'pairing_code',
   ]);
 });
+
+test.each(['4829 1037', '48-29-10-37', ' 48291037 ', '48291037'])('the supervisor gets the digits of the code %s', (code) =>
+  expect(settleSecrets({ pairing_code: new Secret(code) }).pairingCode?.reveal()).toBe('48291037'),
+);
+
+test('a password keeps its blanks, and a hash has none around it', () => {
+  const secrets = settleSecrets({ admin_password: new Secret(' two blanks '), admin_password_hash: new Secret(' $6$salt$digest\n') });
+  expect(secrets.adminPassword?.reveal()).toBe(' two blanks ');
+  expect(secrets.adminPasswordHash?.reveal()).toBe('$6$salt$digest');
+  expect(settleSecrets({})).toEqual({ adminPassword: null, adminPasswordHash: null, pairingCode: null });
+});
+
+test('a code that was not judged is a mistake of the program', () =>
+  expect(() => settleSecrets({ pairing_code: new Secret('1234') })).toThrow(/not judged/));

@@ -104,7 +104,7 @@ test.each([
   expect(readBoolean(text).faults.length).toBe(faults);
 });
 
-test('netmasks', () => {
+test('a netmask is a prefix, unless it has holes', () => {
   expect(prefixOfNetmask('255.255.254.0')).toBe(23);
   expect(prefixOfNetmask('255.0.255.0')).toBeNull();
 });

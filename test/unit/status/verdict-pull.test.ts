@@ -53,14 +53,14 @@ const CASES: readonly (readonly [string, Partial<Pull>, Level, string | null, st
   ['behind for long', { fetched_version: 14 }, 'DEGRADED', 'pull.behind', 'F7'],
   [
     'an update that went back',
-    { update: { running: '1.0', target: '1.1', phase: null, bad: ['1.1'], checked_at: null } },
+    { update: { running: '1.0', target: '1.1', phase: 'rolled_back', bad: ['1.0.9 crash_loop', '1.1 health'], checked_at: null } },
     'DEGRADED',
     'pull.update_failed',
     'F7',
   ],
   [
     'an update under way',
-    { update: { running: '1.0', target: '1.1', phase: 'download', bad: ['0.9'], checked_at: null } },
+    { update: { running: '1.0', target: '1.1', phase: 'health', bad: ['1.0 health', '1.1.0 health'], checked_at: null } },
     'HEALTHY',
     null,
     null,

@@ -58,7 +58,7 @@ describe('slots', () => {
     expect(s?.slots.slot_a).toMatchObject({ version: '2026.05.01-1', version_state: 'known' });
     expect(s?.slots.slot_b).toMatchObject({ version: null, version_state: 'unstamped' });
   });
-  it('a trial boot', async () => {
+  it('a slot that runs and is not the kept one is a trial', async () => {
     const files = { ...ON_DISK, 'sys/dev/block/8:4/uevent': 'DEVNAME=sda5\nPARTNAME=root_B\n' };
     expect(await readSlots(hostView(fileTree(files)))).toMatchObject({ booted: 'slot_b', durable: 'slot_a', is_trial: true });
   });

@@ -1,3 +1,4 @@
+/** The rules of a firewall as `nft -j` prints them, and whether a new connection from outside reaches the web UI. */
 import { describe, expect, it } from 'vitest';
 import { applyState, firewallCollector, lockoutRisk } from '#status/local/firewall.ts';
 import { firewallSelfCheck } from '#supervisor/collectors/firewall-check.ts';

@@ -30,6 +30,19 @@ describe('run', () => {
     expect(result.kind).toBe('timeout');
   });
 
+  it.each([
+    ['that it leaves behind', 'echo out; setsid sleep 30 & exit 3', {}, { kind: 'exited', code: 3 }],
+    ['that outlives its time', 'trap "" TERM; echo out; setsid sleep 30 & sleep 20', { timeoutMs: 200 }, { kind: 'timeout' }],
+  ])(
+    'ends although a process %s holds its output',
+    async (_what, script, options, wanted) => {
+      const beganMs = Date.now();
+      expect(await run(['sh', '-c', script], options)).toMatchObject({ ...wanted, stdout: 'out\n' });
+      expect(Date.now() - beganMs).toBeLessThan(10_000);
+    },
+    20_000,
+  );
+
   it('tells a missing tool from a failing one', async () => {
     const result = await run(['no-such-tool-anywhere']);
     expect(result).toMatchObject({ kind: 'not_started', errno: 'ENOENT' });

@@ -112,6 +112,19 @@ describe('decodeKeys', () => {
     expect(names('\x1b\x1b[F')).toEqual(['escape', 'end']);
   });
 
+  it('drops what a terminal answers to somebody who asked before, whole or in pieces', () => {
+    for (const answer of ['\x1bP>|xterm(390)\x1b\\', '\x1b]11;rgb:0000/0000/0000\x07', '\x1b]0;t\x1b\\', '\x1b_x\x1b\\']) {
+      expect(names(`${answer}a`), JSON.stringify(answer)).toEqual(['nothing', 'text:a']);
+      for (let cutAt = 2; cutAt < answer.length; cutAt += 1) {
+        const first = decodeKeys(answer.slice(0, cutAt), false);
+        expect(first.events, JSON.stringify(answer.slice(0, cutAt))).toEqual([]);
+        expect(names(first.rest + answer.slice(cutAt))).toEqual(['nothing']);
+      }
+    }
+    expect(names('\x1bP')).toEqual(['A-text:P']);
+    expect(names('\x1b]no end')).toEqual(['A-text:]', 'text:no end']);
+  });
+
   it('drops a sequence that it does not know', () => {
     expect(names('\x1b[99~x')).toEqual(['nothing', 'text:x']);
   });

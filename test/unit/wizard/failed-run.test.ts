@@ -1,13 +1,15 @@
 /** What a run that fails offers: again, another answer, the logs; and that Ctrl-C meanwhile only says why not. */
 import { expect, it } from 'vitest';
 import type { WizardPorts } from '#installer/wizard/ports.ts';
+import { screenOf } from '#installer/wizard/screens.ts';
 import { WizardStore } from '#installer/wizard/store.ts';
+import type { LeavesTo } from '#installer/wizard/types.ts';
 import type { Plan } from '#model/plan.ts';
 import { FIRST_NODE, key, SERVER, SURROUNDINGS } from './support.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function failing() {
+function failing(leavesTo: LeavesTo = 'caller') {
   const runs: (() => void)[] = [];
   const ports: WizardPorts = {
     makePlan: () => ({ schema: 1 }) as Plan,
@@ -21,7 +23,10 @@ function failing() {
       }),
     saveLogs: async () => 'The logs are saved on /dev/sdx1.',
   };
-  const store = new WizardStore({ machine: SERVER, answers: FIRST_NODE, mode: 'install', surroundings: SURROUNDINGS }, ports);
+  const store = new WizardStore(
+    { machine: SERVER, answers: FIRST_NODE, mode: 'install', surroundings: { ...SURROUNDINGS, leavesTo } },
+    ports,
+  );
   const press = (...names: Parameters<typeof key>[0][]): void => {
     for (const name of names) store.send({ type: 'key', key: key(name, name === 'ctrl' ? 'c' : ''), terminal: null });
   };
@@ -69,4 +74,23 @@ it('cannot be left while the disk is written, and says so', async () => {
   await settled();
   press('ctrl', 'ctrl');
   expect(store.getState()).toMatchObject({ screen: 'failed', outcome: null });
+});
+
+it.each([
+  ['caller', ['retry', 'change', 'logs', 'leave']],
+  ['shell', ['retry', 'change', 'logs', 'leave', 'restart']],
+  ['nothing', ['retry', 'change', 'logs', 'restart']],
+] as const)('has ways out in words where leaving leads to %s', async (leavesTo, values) => {
+  const { store, runs, choose, install } = failing(leavesTo);
+  install();
+  runs[0]?.();
+  await settled();
+  const state = store.getState();
+  const [item] = screenOf('failed').body(state, state.draft).items;
+  const options = item?.kind === 'list' ? item.options : [];
+  expect(options.map((option) => option.value)).toEqual(values);
+  expect(options.some((option) => option.label.includes('shell'))).toBe(leavesTo === 'shell');
+  const last = values.at(-1) ?? '';
+  choose(last);
+  expect(store.getState().outcome).toBe(last === 'restart' ? 'restart' : 'failed');
 });

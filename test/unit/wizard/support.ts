@@ -1,5 +1,6 @@
 /** Drives the reducer as an operator would, without a terminal. */
 
+import { expect } from 'vitest';
 import type { Effect } from '#installer/wizard/effects.ts';
 import { initialState, update } from '#installer/wizard/state.ts';
 import type { CheckLine, ScreenId, Surroundings, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
@@ -87,4 +88,12 @@ export const FIRST_NODE: Answers = {
   ssh_authorized_keys: [],
   ntp_servers: ['pool.ntp.org'],
   k3s: {},
+};
+
+/** An operator who has answered all of a first node and stands on Confirm. */
+export const toConfirm = (): Operator => {
+  const operator = new Operator(FIRST_NODE);
+  operator.type('<enter><enter>');
+  expect(operator.screen).toBe('confirm');
+  return operator;
 };

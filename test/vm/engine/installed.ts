@@ -3,7 +3,7 @@ import { Vm } from '../lib/qemu.ts';
 import { diskArguments, pathId, type VmDisk } from './disks.ts';
 
 const BOOT_MS = 600_000;
-const COMMAND_MS = 180_000;
+const COMMAND_MS = 300_000;
 const DOWN_MS = 180_000;
 const PASSWORD = 'bench-Passw0rd';
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -43,9 +43,9 @@ export class Installed {
     await this.#until(/login: /, 0, BOOT_MS, 'login prompt');
     // A message of the boot may have been printed over the prompt; what is typed counts all the same.
     this.#vm.screen.type(`${user}\r`);
-    await this.#until(/Password: /, 0, 60_000, 'question for the password');
+    await this.#until(/Password: /, 0, COMMAND_MS, 'question for the password');
     this.#vm.screen.type(`${PASSWORD}\r`);
-    await this.#until(new RegExp(`${user}@[^#$]*[#$] `), 0, 60_000, 'prompt of the shell');
+    await this.#until(new RegExp(`${user}@[^#$]*[#$] `), 0, COMMAND_MS, 'prompt of the shell');
     // A shell that neither edits nor echoes: its output is the commands' output.
     this.#vm.screen.type('exec env PS1= dash\r');
     await sleep(500);

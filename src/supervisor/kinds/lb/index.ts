@@ -6,6 +6,7 @@ import { bad, type Daemon, type Kind, type Preparation } from '../kind.ts';
 import { canListen } from '../listen.ts';
 import type { Service } from '../service.ts';
 import { faultIn, LB_CONFIG, type LbConfig } from './config.ts';
+import { reloadLb } from './reload.ts';
 import { CONFIG_FILE, frontendsOf, LB_PLACES, type LbPlaces, renderLb } from './render.ts';
 import { probeLb } from './stats.ts';
 
@@ -62,6 +63,7 @@ const saidBy = (tail: readonly string[]): string => {
 export function lbDaemon(service: Service, run: Runner, places: LbPlaces = LB_PLACES): Daemon {
   return {
     ...service,
+    reload: () => reloadLb(service, places.statsSocket),
     check: async (dir, newPlaces) => {
       const checked = await run(['haproxy', '-c', '-f', path.join(dir, CONFIG_FILE)], { timeoutMs: CHECK_MS });
       if (succeeded(checked)) return canListen(newPlaces);

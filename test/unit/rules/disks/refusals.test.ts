@@ -76,7 +76,7 @@ describe('in use', () => {
     expect(textOf(rows, 'sda')).toContain('/data');
   });
 
-  it('swap', () => {
+  it('a disk that holds swap in use is refused, with the partition', () => {
     const rows = [disk('sda', {}, [part('sda2', { mountpoints: ['[SWAP]'] })])];
     expect(codes(judge(rows), 'sda')).toEqual(['disk.swap']);
     expect(textOf(rows, 'sda')).toContain('/dev/sda2');

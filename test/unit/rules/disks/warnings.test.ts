@@ -111,6 +111,9 @@ it('NVMe native multipath counts its controllers', () => {
   expect(warned(withPaths(['live', 'live']), 'nvme0n1')).toEqual([]);
   expect(warned(withPaths(['live', 'connecting', null]), 'nvme0n1')).toEqual(['disk.path-down']);
   expect(warned(withPaths(['live', 'dead']), 'nvme0n1')).toEqual(['disk.single-path']);
+  // Nothing can be written over paths that are all down; of one whose state nobody read, nothing is concluded.
+  expect(withPaths(['dead', 'connecting'])[0]?.reasons.map((r) => r.code)).toEqual(['disk.offline']);
+  expect(withPaths(['dead', null])[0]?.selectable).toBe(true);
 });
 
 it('a map with one path, and a map with a dead path', () => {
