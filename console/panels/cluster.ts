@@ -59,32 +59,39 @@ function vipPiece(s: ScreenState): Line {
 export const clusterPieces = (s: ScreenState): Line[] =>
   isAbsent(s) || s.view.nodes === undefined ? [] : [nodesPiece(s), etcdPiece(s), apiPiece(s), vipPiece(s)];
 
+/** What is wrong with a node, in words; empty when nothing is. */
+const complaints = (n: ClusterNode): string => [...n.conditions, ...(n.cordoned ? ['cordoned'] : [])].join(', ');
+
+/** Below this the capacity gives its cells to what is wrong. */
+const CAPACITY_COLUMNS = 100;
+
 function nodeLine(n: ClusterNode, width: number): Line {
   const [word, tone]: readonly [string, Tone] =
     n.ready === 'true' ? ['ready', 'good'] : n.ready === 'false' ? ['NOT READY', 'bad'] : ['unknown', 'warn'];
-  const capacity = `${n.allocatable_cpu_cores ?? '?'}c/${fmt.bytes(n.allocatable_mem_bytes)}`;
+  const isWide = width >= CAPACITY_COLUMNS;
+  const capacity = isWide ? `${n.allocatable_cpu_cores ?? '?'}c/${fmt.bytes(n.allocatable_mem_bytes)}`.padEnd(11) : '';
   const pods = n.pods_count === null ? '? pods' : `${n.pods_count} pods`;
   return cutLine(
     line(
       span(` ${n.ready === 'true' ? '•' : '■'} `, tone),
-      pad(`${n.name}${n.local ? ' (here)' : ''}`, 24),
+      pad(`${n.name}${n.local ? ' (here)' : ''}`, isWide ? 24 : 18),
       ' ',
       span(pad(word, 9), tone),
       ' ',
       pad(n.internal_ips[0] ?? '-', 15),
-      ` ${pods.padEnd(9)} ${capacity.padEnd(10)} `,
-      span([...n.conditions, ...(n.cordoned ? ['cordoned'] : [])].join(', '), 'warn'),
+      ` ${pods.padEnd(9)} ${capacity}`,
+      span(complaints(n), 'warn'),
     ),
     width,
   );
 }
 
+/** The worse the earlier, since the last ones may not be shown. */
+const badness = (n: ClusterNode): number => (n.ready !== 'true' ? 2 : complaints(n) !== '' ? 1 : 0);
+
 /** Nodes that are not ready first. Empty for a single node that is ready. */
 export function nodeLines(s: ScreenState, width: number): Line[] {
   const x = shown(s.view.nodes);
-  if (!x || (x.data.list.length <= 1 && x.data.list.every((n) => n.ready === 'true' && n.conditions.length === 0 && !n.cordoned)))
-    return [];
-  return [...x.data.list]
-    .sort((a, b) => Number(a.ready === 'true') - Number(b.ready === 'true') || a.name.localeCompare(b.name))
-    .map((n) => nodeLine(n, width));
+  if (!x || (x.data.list.length <= 1 && x.data.list.every((n) => badness(n) === 0))) return [];
+  return [...x.data.list].sort((a, b) => badness(b) - badness(a) || a.name.localeCompare(b.name)).map((n) => nodeLine(n, width));
 }

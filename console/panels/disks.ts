@@ -19,7 +19,10 @@ export function storageChips(s: ScreenState): { readonly alarms: Line[]; readonl
   const rest: Line[] = [];
   for (const a of x.data.arrays) {
     const name = `${a.friendly ?? a.name} ${a.level}`;
-    if (a.finding !== null) alarms.push([span(`[${a.finding}]`, toneOf(x, TONES[a.severity] ?? 'plain'))]);
+    // The figure in the chip is how far this has come.
+    const left = a.sync?.eta_s == null ? '' : `, about ${fmt.age(a.sync.eta_s * 1000)} left`;
+    const work = a.sync ? [span(` ${a.sync.action}${left}`, toneOf(x, 'info'))] : [];
+    if (a.finding !== null) alarms.push([span(`[${a.finding}]`, toneOf(x, TONES[a.severity] ?? 'plain')), ...work]);
     else if (a.sync) rest.push([span(`${name} ${a.sync.action}${a.sync.pct === null ? '' : ` ${a.sync.pct}%`}`, toneOf(x, 'info'))]);
     else rest.push([span(`${name} ok ${a.members_in_sync ?? '?'}/${a.members_expected ?? '?'}`, toneOf(x, 'good'))]);
   }

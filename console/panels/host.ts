@@ -39,7 +39,7 @@ function uptimeLine(s: ScreenState): Line {
   return labelled('Up', s.view.meta, (x) => [
     span(fmt.uptime(s.wallMs - Date.parse(x.data.boot_at)), toneOf(x, 'plain')),
     // The colon begins the explanation, which F7 has.
-    ...(isOdd ? [span(` (last end: ${reason.split(':')[0]})`, toneOf(power, 'warn'))] : []),
+    ...(isOdd ? [span(` (after ${reason.split(':')[0]})`, toneOf(power, 'warn'))] : []),
   ]);
 }
 
@@ -130,9 +130,8 @@ export function hostLines(s: ScreenState, width: number): Line[] {
   );
   const facts = [firstBootLine(s), role, versions(s), slotLine(s), uptimeLine(s), k3sLine(s), clockLine(s)];
   return [
-    ...flow(facts, inner),
-    ...flow(fleetPieces(s), inner),
-    ...flow(clusterPieces(s), inner),
+    // One flow: on a short screen a row that is half empty is a pod that is not shown.
+    ...flow([...facts, ...fleetPieces(s), ...clusterPieces(s)], inner),
     ...flow(urls(s), inner),
     ...flow(addresses(s), inner),
   ].map((l) => line(' ', ...l));

@@ -14,6 +14,9 @@ function k3s({ view }: RuleInput): Candidate[] {
   if (!k?.installed || view.k3s?.freshness === 'not_applicable') return [];
   const base = { subject: null, section: 'k3s', hint: 'F7', since: k.unit_since ?? undefined } as const;
   if (k.unit_state === 'failed') return [{ ...base, code: 'k3s.failed', level: 'CRITICAL', text: 'k3s failed' }];
+  // At a first boot k3s starts late and long; the step that is told instead says more.
+  const first = view.meta?.data?.first_boot;
+  if (first && !first.failed && ['activating', 'inactive'].includes(k.unit_state)) return [];
   if (k.unit_state !== 'active') return [{ ...base, code: 'k3s.not_ready', level: 'DEGRADED', text: `k3s ${k.unit_state}` }];
   if (k.role === 'agent' || k.readyz === 'ok') return [];
   if (k.readyz === 'unknown') return [{ ...base, code: 'k3s.unknown', level: 'UNKNOWN', text: 'k3s runs, readiness not known' }];

@@ -43,6 +43,16 @@ function memory({ view }: RuleInput): Candidate[] {
   return [{ ...reason, holdMs: 5 * MINUTE_MS, onlyHeld: usedPct < MEMORY_PCT }];
 }
 
+/** A box on its way is no fault, and nobody can say yet that it is well. */
+function firstBoot({ view }: RuleInput): Candidate[] {
+  const f = view.meta?.data?.first_boot;
+  if (!f) return [];
+  const base = { subject: null, section: 'meta', hint: 'F6' } as const;
+  return f.failed
+    ? [{ ...base, code: 'boot.first_failed', level: 'CRITICAL', text: `first boot failed at ${f.step}` }]
+    : [{ ...base, code: 'boot.first', level: 'UNKNOWN', text: `first boot: ${f.step}` }];
+}
+
 function slots({ view }: RuleInput): Candidate[] {
   const s = view.slots?.data;
   if (!s?.available || s.is_trial !== true) return [];
@@ -256,6 +266,7 @@ function upgrade({ view }: RuleInput): Candidate[] {
 export const HOST_RULES: readonly Rule[] = [
   psi,
   memory,
+  firstBoot,
   slots,
   power,
   supervisor,

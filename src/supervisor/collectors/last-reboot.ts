@@ -16,7 +16,7 @@ export function endOfBoot(lines: string): string | null {
   if (/reached target (power-?off\.target|power off|system power off)|system is powering down/i.test(lines)) return 'power off';
   if (/reached target (reboot\.target|reboot|system reboot)|system is rebooting/i.test(lines)) return 'reboot';
   if (/reached target (halt\.target|system halt|kexec\.target)/i.test(lines)) return 'halt';
-  return 'unexpected: no shutdown was recorded (power loss, reset or crash)';
+  return 'unexpected end: no shutdown was recorded (power loss, reset or crash)';
 }
 
 /** Records of before stay for ever; those of the crash that led to this boot were put there by this boot. */

@@ -8,7 +8,7 @@ import { actionNamed } from '#status/action-catalogue.ts';
 import { toAscii } from '#ui/terminal/glyphs.ts';
 import { logLines, SCREEN_SIZES, stateOf } from '../../support/console-fixtures.ts';
 import { inSync, md } from '../../support/spoils.ts';
-import { disk, HEALTHY_DATA, PULL_DATA, pod } from '../../support/status-fixtures.ts';
+import { disk, HEALTHY_DATA, node, PULL_DATA, pod } from '../../support/status-fixtures.ts';
 
 const mirror = md({
   name: 'md127',
@@ -16,6 +16,7 @@ const mirror = md({
   members: inSync(1),
   syncAction: 'recover',
   syncCompleted: '430 / 1000',
+  syncSpeed: 1,
 });
 
 const NOT_HERE = { state: 'not_applicable', data: null } as const;
@@ -69,6 +70,60 @@ const STATES: Readonly<Record<string, ScreenState>> = {
     },
   ),
 };
+/** Work in progress, which an operator waits for: it must say how far it is. */
+const UPGRADE = {
+  state: 'writing',
+  target_slot: 'slot_b',
+  target_version: '2026.06.01-1',
+  step_index: 3,
+  step_count: 5,
+  pct: 43,
+  bytes_done: 1.3e9,
+  bytes_total: 3e9,
+  detail: 'writing the system',
+  started_at: '2026-11-30T15:50:00Z',
+  updated_at: '2026-11-30T15:55:50Z',
+  error: null,
+  recent_failures_1h: 0,
+  log_ref: null,
+} as const;
+const WORK: Readonly<Record<string, ScreenState>> = {
+  'upgrade-running': stateOf({ upgrade: UPGRADE }),
+  rebuilding: stateOf({
+    storage: { md_supported: true, arrays: [mirror, md({ name: 'md126', friendly: 'var' })], multipath: [], second_esp: null },
+  }),
+  'first-boot': stateOf(
+    {
+      meta: {
+        boot_stage: 'first_boot',
+        first_boot: { step: 'starting k3s', pct: null, detail: null, failed: false, log_hint: 'journalctl' },
+      },
+      k3s: { unit_state: 'activating', readyz: 'unknown', image_import: { done: 3, total: 11 } },
+      slots: { is_trial: false },
+    },
+    { pods: NEVER, nodes: NEVER, etcd: NEVER },
+  ),
+  cluster: stateOf({
+    nodes: {
+      list: [
+        node('ddi-prod-01'),
+        node('ddi-prod-02', { internal_ips: ['192.168.10.22'], cordoned: true }),
+        node('ddi-prod-03', { internal_ips: ['192.168.10.23'], ready: 'false', conditions: ['NetworkUnavailable'] }),
+      ],
+      complete: true,
+      expected_count: 3,
+    },
+    etcd: { members_total: 3, members_healthy: 2, quorum: 'at_risk' },
+    network: { vip: { v4: '192.168.10.50', v6: null, announcing_node: 'ddi-prod-02' } },
+    vitals: {
+      top_cpu: [
+        { comm: 'k3s-server', pct: 38 },
+        { comm: 'postgres', pct: 4 },
+      ],
+    },
+    power: { last_reboot_reason: 'unexpected end: no shutdown was recorded (power loss, reset or crash)' },
+  }),
+};
 
 const frame = (state: ScreenState, columns: number, rows: number): string =>
   `${composeFrame(state, { columns, rows })
@@ -76,7 +131,7 @@ const frame = (state: ScreenState, columns: number, rows: number): string =>
     .join('\n')}\n`;
 const file = (name: string): string => path.join(import.meta.dirname, 'frames', `${name}.txt`);
 
-describe.each(Object.entries(STATES))('%s', (name, state) => {
+describe.each(Object.entries({ ...STATES, ...WORK }))('%s', (name, state) => {
   it.each(SCREEN_SIZES)('%ix%i', async (columns, rows) => {
     await expect(frame(state, columns, rows)).toMatchFileSnapshot(file(`${name}.${columns}x${rows}`));
   });
@@ -147,6 +202,7 @@ const EMPTY = { value: '', cursor: 0 };
 const order = { plan: plan('power.reboot'), args: {}, typed: null };
 
 const PAGES: Readonly<Record<string, ScreenState>> = {
+  health: stateOf({ etcd: { alarms: null }, power: { last_reboot_reason: null }, vitals: { top_cpu: [] } }, {}, { page: 'health' }),
   monitor: stateOf({}, {}, { page: 'monitor', history: HISTORY }),
   processes: stateOf({}, {}, { page: 'processes', processes: PROCESSES }),
   'pull-ok': stateOf({ pull: PULL_DATA }, {}, { page: 'pull' }),

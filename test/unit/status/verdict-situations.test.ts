@@ -92,6 +92,9 @@ const firewall = (over: Partial<SectionData['firewall']>): Spoil => {
   return { firewall: { ...(base as SectionData['firewall']), ...over } };
 };
 const pull = (over: Partial<SectionData['pull']>): Spoil => ({ pull: { ...PULL_DATA, ...over } });
+const firstBoot = (failed: boolean): Spoil => ({
+  meta: { first_boot: { step: 'starting k3s', pct: null, detail: null, failed, log_hint: null } },
+});
 const service = (state: 'healthy' | 'starting' | 'unhealthy' | 'missing'): Spoil => ({
   supervisor: { roles_assigned: ['dns'], role_services: [{ name: 'dns-bind9', state, since: null, restarts: 0, message: null }] },
 });
@@ -384,6 +387,19 @@ const SITUATIONS: readonly Situation[] = [
   },
   { is: 'a service unhealthy', spoil: service('unhealthy'), level: 'DEGRADED', says: [/dns-bind9/] },
   { is: 'a service starts', spoil: service('starting'), level: 'HEALTHY', says: [] },
+  {
+    is: 'a first boot, k3s not started yet',
+    spoil: { ...firstBoot(false), k3s: { unit_state: 'activating', readyz: 'unknown' } },
+    level: 'UNKNOWN',
+    says: [/^first boot: starting k3s/],
+  },
+  {
+    is: 'a first boot, k3s failed',
+    spoil: { ...firstBoot(false), k3s: { unit_state: 'failed' } },
+    level: 'CRITICAL',
+    says: [/k3s failed/],
+  },
+  { is: 'a first boot that failed', spoil: firstBoot(true), level: 'CRITICAL', says: [/^first boot failed at starting k3s/] },
   // Certificates
   {
     is: 'certificate over',
