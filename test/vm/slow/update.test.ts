@@ -25,6 +25,8 @@ const BOOT_MS = 900_000;
 const INSTALL_MS = 1_500_000;
 /** Download, two starts in the sandbox, the swap and the window, all in software emulation. */
 const VERDICT_MS = 900_000;
+const SCREEN_MS = 120_000;
+const F8 = '\x1b[19~';
 const PORT = 8080;
 const answers = `#cloud-config
 spatium_preseed:
@@ -157,6 +159,13 @@ const verdict = (running: string, target: string, phase: string): Promise<void> 
     VERDICT_MS,
   );
 
+/** On the page of the panel, on the serial line. */
+async function consoleShows(wanted: RegExp): Promise<void> {
+  if (vm === null) throw new Error('no machine runs');
+  if (!vm.screen.text().includes(' Runs ')) vm.screen.type(F8);
+  await vm.screen.waitFor(wanted, SCREEN_MS);
+}
+
 beforeAll(async () => {
   if (!fs.existsSync(ISO)) throw new Error(`${ISO} does not exist; run "npm run build" and, as root, "npm run image -- --profile locked"`);
   dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-update-'));
@@ -225,7 +234,7 @@ test('a release that was published is fetched by the timer, tried in the sandbox
   took('verdict', beganMs);
   expect(reported()?.bad).toEqual([]);
   expect(journal()).toMatch(/loading 90\.0\.1, 116 MB/);
-  await vm?.screen.waitFor(/90\.0\.1/, 120_000, 'the console names the version');
+  await consoleShows(/Runs 90\.0\.1 +update to 90\.0\.1, installed/);
 });
 
 // After the question of its sandbox, or after the swap.
@@ -246,6 +255,7 @@ test.each([
   await until(() => looks() >= enough, 'further looks', VERDICT_MS);
   expect(panel.requests().filter((r) => r.includes(`/files/spatium-${version}`))).toHaveLength(1);
   expect(reported()).toMatchObject({ running: '90.0.1', target: version, phase });
+  await consoleShows(new RegExp(`Runs 90\\.0\\.1 +update to ${version.replaceAll('.', '\\.')}, ${phase}`));
 });
 
 test('the power fails while a bad release is judged: the one before runs after the boot', async () => {
