@@ -236,6 +236,8 @@ export const run: RunFace = async (argv, host) => {
   }
   if (values.recover) return recoverOnce(values.root ?? '/', host.version, host.program);
   const stops: (() => unknown)[] = [];
+  // Before anything is started: a signal in between would end this process and leave the daemon of a lab behind.
+  const ended = signalled();
   try {
     const servers = await serve(values, host.version, stops);
     const ending = new AbortController();
@@ -243,7 +245,7 @@ export const run: RunFace = async (argv, host) => {
     // Its wait is broken off when a signal comes first.
     lost.catch(() => undefined);
     stops.push(() => ending.abort());
-    const end = await Promise.race([signalled(), lost]);
+    const end = await Promise.race([ended, lost]);
     if (end === 'nobody') throw new Error('its socket was removed, so that nobody can reach it');
     if (end === 'other') complain(`${host.program}: replaced by another supervisor\n`);
     return 0;
