@@ -64,3 +64,25 @@ test('asks over the serial line, shows no secret, and installs onto the disk who
     fs.rmSync(dir, { recursive: true, force: true });
   }
 });
+
+test('gives whoever leaves it a root shell on the console, from which it starts again', async () => {
+  requireIso();
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-left-'));
+  const vm = await Vm.start({ firmware: 'bios', memoryMib: 8192, iso: ISO, disk: blankDisk(dir, 40) });
+  const { screen } = vm;
+  try {
+    await bootMedium(vm, 'install');
+    await screen.waitFor(/Leave for a root shell/, BOOT_MS, 'first screen of the wizard');
+    await screen.settle(500, 10_000);
+    // The last choice of the list.
+    screen.type('\x1b[F');
+    await screen.settle(500, 10_000);
+    screen.type('\r');
+    await screen.waitFor(/root@spatium-medium:~#/, SCREEN_MS, 'root shell');
+    screen.type('spatium-install\r');
+    await screen.waitFor(/Leave the installer/, SCREEN_MS, 'the installer, started from the shell');
+  } finally {
+    await vm.stop();
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
+});
