@@ -111,13 +111,11 @@ else
   set default=slot_a
 fi
 
-# A slot that the boot loader cannot read does not end at a menu that waits.
-if [ "$default" != "$saved_entry" -a -n "$saved_entry" ]; then
-  set fallback="$saved_entry"
-elif [ "$default" = slot_b ]; then
-  set fallback=slot_a
+# A slot that the boot loader cannot read does not end at a menu that waits: the other one starts. By place: GRUB takes no id here.
+if [ "$default" = slot_a ]; then
+  set fallback=1
 else
-  set fallback=slot_b
+  set fallback=0
 fi
 
 if [ "$spatium_verbose" = "1" ]; then
