@@ -36,14 +36,16 @@ async function spoil(own: VmDisk, firmware: 'bios' | 'uefi', command: string): P
 
 const IN_SLOT_B = (command: string) => `mkdir /mnt/b; mount /dev/disk/by-partlabel/root_B /mnt/b && { ${command}; umount /mnt/b; }; sync`;
 const NO_INITRD = IN_SLOT_B('echo none >/mnt/b/boot/new; mv /mnt/b/boot/new $(readlink -f /mnt/b/boot/initrd.img)');
+const NO_INIT = IN_SLOT_B('rm /mnt/b/usr/lib/systemd/systemd');
 const NO_ROOT =
   "sed -i '/--id slot_b {/,/^}/ s/root=UUID=[^ ]*/root=UUID=00000000-0000-4000-8000-000000000000/' /boot/efi/grub/grub.cfg; sync";
 
 it.each([
   ['its kernel panics', 'bios' as const, NO_INITRD],
+  ['its root has no init', 'bios' as const, NO_INIT],
   ['its initrd finds no root', 'uefi' as const, NO_ROOT],
-])('is restarted when %s (%s), and comes up on the kept slot', async (_, firmware, spoiling) => {
-  const own = copyOfDisk(disk, `panics-${firmware}`);
+])('is restarted when %s (%s), and comes up on the kept slot', async (what, firmware, spoiling) => {
+  const own = copyOfDisk(disk, what.replaceAll(' ', '-'));
   await spoil(own, firmware, spoiling);
   const vm = await Vm.start({ firmware, hardware: diskArguments([own]) });
   try {
