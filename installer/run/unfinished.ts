@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { continueFrom, findInterrupted, type Interrupted, imageName } from '#installer/engine/interrupted.ts';
 import { doneSteps, parseJournal } from '#installer/engine/journal.ts';
-import { readMirrorHalf, withHalf } from '#installer/engine/mirror-half.ts';
+import { type MirrorHalf, readMirrorHalf, withHalf } from '#installer/engine/mirror-half.ts';
 import { canonicalJson, planHash } from '#installer/plan/print-plan.ts';
 import { samePlan } from '#installer/plan/same-plan.ts';
 import type { UnfinishedView } from '#installer/wizard/unfinished-view.ts';
@@ -49,26 +49,30 @@ const stateNodes = (machine: Machine): readonly BlockDevice[] =>
       device.mountpoints.length === 0,
   );
 
+interface StoppedHalf {
+  readonly device: BlockDevice;
+  readonly half: MirrorHalf;
+}
+
 /** Halves of a STATE mirror of ours that nobody has assembled, by array. */
-async function stoppedMirrors(machine: Machine): Promise<readonly (readonly BlockDevice[])[]> {
+async function stoppedMirrors(machine: Machine): Promise<readonly (readonly StoppedHalf[])[]> {
   const sizeOf = (kname: string): number => machine.devices.find((device) => device.kname === kname)?.sizeBytes ?? 0;
-  const byArray = new Map<string, BlockDevice[]>();
+  const byArray = new Map<string, StoppedHalf[]>();
   for (const device of machine.devices) {
     const isOurs = device.fsType === 'linux_raid_member' && device.fsVersion === '1.2' && device.fsLabel === STATE_ARRAY;
     // An array that is there but not started has no size.
     if (!isOurs || device.children.some((kname) => sizeOf(kname) > 0)) continue;
     const half = await readMirrorHalf(device.path).catch(() => null);
-    if (half !== null) byArray.set(half.arrayId, [...(byArray.get(half.arrayId) ?? []), device]);
+    if (half !== null) byArray.set(half.arrayId, [...(byArray.get(half.arrayId) ?? []), { device, half }]);
   }
   return [...byArray.values()];
 }
 
 /** What the halves of one array say; they can differ when one was lost on the way, and then the later record counts. */
-async function inStoppedMirror(halves: readonly BlockDevice[], runner: Runner): Promise<Interrupted | null> {
+async function inStoppedMirror(halves: readonly StoppedHalf[], runner: Runner): Promise<Interrupted | null> {
   let latest: Interrupted | null = null;
-  for (const { path } of halves) {
-    const half = await readMirrorHalf(path);
-    const found = half && (await withHalf(path, half, (device) => findInterrupted(device, PEEK, runner), runner).catch(() => null));
+  for (const { device, half } of halves) {
+    const found = await withHalf(device.path, half, (window) => findInterrupted(window, PEEK, runner), runner).catch(() => null);
     if (found && (latest === null || found.lastAt > latest.lastAt)) latest = found;
   }
   return latest;
@@ -162,17 +166,19 @@ async function described(found: Interrupted, on: readonly BlockDevice[], machine
 export async function findUnfinished(machine: Machine, context: LookContext): Promise<readonly Unfinished[]> {
   const all: Unfinished[] = [];
   const runner = context.runner ?? run;
-  const places = [...stateNodes(machine).map((node) => [node]), ...(await stoppedMirrors(machine))];
-  for (const place of places) {
-    const [first] = place;
-    if (first === undefined) continue;
+  const look = async (on: readonly BlockDevice[], find: () => Promise<Interrupted | null>): Promise<void> => {
     try {
-      const isStopped = first.fsType === 'linux_raid_member';
-      const found = isStopped ? await inStoppedMirror(place, runner) : await findInterrupted(first.path, PEEK, runner);
-      if (found !== null) all.push(await described(found, place, machine, context));
+      const found = await find();
+      if (found !== null) all.push(await described(found, on, machine, context));
     } catch {
       // Not a record of ours: nothing was cut short as far as anybody can tell.
     }
-  }
+  };
+  for (const node of stateNodes(machine)) await look([node], () => findInterrupted(node.path, PEEK, runner));
+  for (const halves of await stoppedMirrors(machine))
+    await look(
+      halves.map(({ device }) => device),
+      () => inStoppedMirror(halves, runner),
+    );
   return all.sort((a, b) => (a.view.lastAt < b.view.lastAt ? 1 : -1));
 }

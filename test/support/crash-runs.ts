@@ -4,11 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { StoredConfig } from '#model/pull.ts';
-import { Applier } from '#supervisor/apply/applier.ts';
-import { HEALTH } from '#supervisor/apply/health.ts';
 import { recover } from '#supervisor/apply/recover.ts';
 import { openStore } from '#supervisor/apply/store.ts';
-import { modelKind, type Nature, PowerCut, stored, World } from './crash-world.ts';
+import { applyStored, modelKind, type Nature, PowerCut, stored, World } from './crash-world.ts';
 
 // In memory where there is such a place: thousands of runs sync every write.
 const shared = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
@@ -45,19 +43,7 @@ async function life(world: World, fetched: StoredConfig | null): Promise<void> {
   const bootId = `boot ${world.boots}`;
   await recover(store, kind, versions, world.nowMs, { bootId, daemon: await world.daemon().state() });
   if (fetched !== null && store.fetched?.sha256 !== fetched.sha256) await store.putFetched(fetched);
-  const context = {
-    store,
-    kind,
-    daemon: world.daemon(),
-    pause: world.pause,
-    wallMs: () => world.nowMs,
-    agentVersion: '1',
-    bootId,
-    health: HEALTH,
-  };
-  const applier = new Applier(context, { onChange: () => undefined, log: () => undefined, after: () => () => undefined });
-  applier.kick();
-  await applier.settled();
+  await applyStored(world, store);
   if (world.isDead) throw new PowerCut();
 }
 

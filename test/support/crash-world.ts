@@ -2,11 +2,15 @@
  * A box that can lose power before any operation on its disk or its daemon. The store and the steps are the real ones, on a real
  * directory; only the daemon is a model, and power is what the test takes away.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import type { StoredConfig } from '#model/pull.ts';
+import { Applier } from '#supervisor/apply/applier.ts';
 import { type StoreFiles, storeFiles } from '#supervisor/apply/files.ts';
+import { HEALTH } from '#supervisor/apply/health.ts';
 import { markOf } from '#supervisor/apply/records.ts';
+import type { ConfigStore } from '#supervisor/apply/store.ts';
 import { bad, type Daemon, EMPTY_MARK, good, type Kind, type Outcome } from '#supervisor/kinds/kind.ts';
 import { sha256Of } from '#supervisor/pull/envelope.ts';
 
@@ -191,4 +195,21 @@ export class World {
     const found = configs.find((c) => markOf(c.sha256) === mark);
     return found ? String(found.envelope.version) : mark;
   }
+}
+
+/** The agent's applier at work in that world, until it rests. */
+export async function applyStored(world: World, store: ConfigStore): Promise<void> {
+  const context = {
+    store,
+    kind: modelKind(world.emptyDir),
+    daemon: world.daemon(),
+    pause: world.pause,
+    wallMs: () => world.nowMs,
+    agentVersion: '1',
+    bootId: `boot ${world.boots}`,
+    health: HEALTH,
+  };
+  const applier = new Applier(context, { onChange: () => undefined, log: () => undefined, after: () => () => undefined });
+  applier.kick();
+  await applier.settled();
 }

@@ -2,12 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Applier } from '#supervisor/apply/applier.ts';
-import { HEALTH } from '#supervisor/apply/health.ts';
 import type { Attempt } from '#supervisor/apply/records.ts';
 import { hasLivedOn, recover } from '#supervisor/apply/recover.ts';
 import { type ConfigStore, openStore } from '#supervisor/apply/store.ts';
-import { modelKind, type Nature, stored, World } from '../../support/crash-world.ts';
+import { applyStored, modelKind, type Nature, stored, World } from '../../support/crash-world.ts';
 import { tempDir } from '../../support/temp.ts';
 
 let dir = '';
@@ -31,20 +29,8 @@ async function agentLife(world: World, target: typeof one, operations = Number.P
   });
   if (hasMoved) await world.daemon().reload();
   world.fuse = operations;
-  const context = {
-    store,
-    kind,
-    daemon: world.daemon(),
-    pause: world.pause,
-    wallMs: () => world.nowMs,
-    agentVersion: '1',
-    bootId,
-    health: HEALTH,
-  };
   if (store.fetched?.sha256 !== target.sha256) await store.putFetched(target);
-  const applier = new Applier(context, { onChange: () => undefined, log: () => undefined, after: () => () => undefined });
-  applier.kick();
-  await applier.settled();
+  await applyStored(world, store);
   world.nowMs += 2000;
   return store;
 }

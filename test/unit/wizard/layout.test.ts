@@ -1,23 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { QUESTION_SCREENS } from '#installer/wizard/questions.ts';
 import { openScreen, screenOf } from '#installer/wizard/screens.ts';
-import type { BodyLine, Item, WizardState } from '#installer/wizard/types.ts';
+import type { BodyLine, WizardState } from '#installer/wizard/types.ts';
 import { layoutBody } from '#installer/wizard/view/layout.ts';
 import type { Answers } from '#model/answers.ts';
-import { FIRST_NODE, Operator } from './support.ts';
+import { FIRST_NODE, Operator, rowsOf } from './support.ts';
 
 const WIDTH = 76;
 const HEIGHT = 20;
 const MESSAGE: readonly BodyLine[] = [
   { text: 'Something is wrong here, and this sentence says what it is at some length, over two rows.' },
 ];
-
-const rowsOf = (item: Item, listRows: Readonly<Record<string, number>>): number =>
-  item.kind === 'list'
-    ? (listRows[item.id] ?? 0) + (item.head === undefined ? 0 : 1)
-    : item.kind === 'search'
-      ? (listRows[item.id] ?? 0) + 1
-      : 1;
 
 function usedRows(state: WizardState, messages: readonly BodyLine[]): number {
   const body = screenOf(state.screen).body(state, state.draft);

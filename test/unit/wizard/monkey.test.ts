@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { errorsOf, installFindings } from '#installer/wizard/judging.ts';
 import { doomedDisks } from '#installer/wizard/screens/helpers.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
-import type { BodyLine, Item, WizardState } from '#installer/wizard/types.ts';
+import type { BodyLine, WizardState } from '#installer/wizard/types.ts';
 import { layoutBody } from '#installer/wizard/view/layout.ts';
 import { messagesOf, shownFindings } from '#installer/wizard/view/messages.ts';
 import { machineFromLsblk } from '#machine/from-lsblk.ts';
@@ -20,7 +20,7 @@ import { confirmWordOf, identityOf, judgeDisks, sameDisk } from '#rules/disks.ts
 import type { KeyName } from '#ui/terminal/keys.ts';
 import { widthOf, wrap } from '#ui/text.ts';
 import { lsblkText, type OddDevice, SHAPES } from '../../support/lsblk-shapes.ts';
-import { FIRST_NODE, key, Operator, SERVER } from './support.ts';
+import { FIRST_NODE, key, Operator, rowsOf, SERVER } from './support.ts';
 
 const dir = path.resolve(import.meta.dirname, '../../golden/disks/odd');
 const SECRET = 'planted-Secret-9731';
@@ -66,13 +66,6 @@ const KEYS: KeyName[] = [
   'backspace',
 ];
 const TEXTS = ['ddi-1', 'x', SECRET, SECRET, '192.0.2.7', ' ', 'y', '日本', '\x1b[31m', 'm'.repeat(300)];
-
-const rowsOf = (item: Item, listRows: Readonly<Record<string, number>>): number =>
-  item.kind === 'list'
-    ? (listRows[item.id] ?? 0) + (item.head === undefined ? 0 : 1)
-    : item.kind === 'search'
-      ? (listRows[item.id] ?? 0) + 1
-      : 1;
 
 /** All the text on the screen, after a look at whether it fits. */
 function look(state: WizardState): string {

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import type { Effect } from '#installer/wizard/effects.ts';
 import { initialState, update } from '#installer/wizard/state.ts';
-import type { CheckLine, ScreenId, Surroundings, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
+import type { CheckLine, Item, ScreenId, Surroundings, WizardEvent, WizardMode, WizardState } from '#installer/wizard/types.ts';
 import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
 import { Secret } from '#model/secret.ts';
@@ -97,3 +97,11 @@ export const toConfirm = (): Operator => {
   expect(operator.screen).toBe('confirm');
   return operator;
 };
+
+/** Rows that an item takes on a screen laid out with these list heights. */
+export const rowsOf = (item: Item, listRows: Readonly<Record<string, number>>): number =>
+  item.kind === 'list'
+    ? (listRows[item.id] ?? 0) + (item.head === undefined ? 0 : 1)
+    : item.kind === 'search'
+      ? (listRows[item.id] ?? 0) + 1
+      : 1;
