@@ -98,3 +98,36 @@ export const PAIRED: SectionData['pairing'] = {
   pin_mismatch: false,
   cert_not_after: null,
 };
+
+/** A control plane that answers. */
+export const CONTROL_PLANE: SectionData['control_plane'] = {
+  url: 'https://cp',
+  resolved_addrs: ['192.0.2.1'],
+  tcp_ok: true,
+  tls_ok: true,
+  http_ok: true,
+  rtt_ms: 3,
+  last_heartbeat_at: null,
+  last_heartbeat_status: 200,
+  consecutive_failures: 0,
+  interval_s: 30,
+  in_cluster: false,
+};
+
+/** No upgrade runs, and none has failed. */
+export const NO_UPGRADE: SectionData['upgrade'] = {
+  state: 'idle',
+  target_slot: null,
+  target_version: null,
+  step_index: null,
+  step_count: null,
+  pct: null,
+  bytes_done: null,
+  bytes_total: null,
+  detail: null,
+  started_at: null,
+  updated_at: null,
+  error: null,
+  recent_failures_1h: 0,
+  log_ref: null,
+};

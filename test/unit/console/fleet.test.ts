@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { composeFrame } from '#console/layout.ts';
 import { textOf } from '#console/style.ts';
 import { stateOf } from '../../support/console-fixtures.ts';
-import { PAIRED } from '../../support/spoils.ts';
+import { NO_UPGRADE, PAIRED } from '../../support/spoils.ts';
 import type { Spoil } from '../../support/status-fixtures.ts';
 
 const text = (spoil: Spoil, page: 'dashboard' | 'health' = 'dashboard'): string =>
@@ -38,22 +38,7 @@ describe('fleet lines', () => {
   });
   it('an upgrade shows its step and share', () => {
     const upgrade: Spoil = {
-      upgrade: {
-        state: 'writing',
-        target_slot: null,
-        target_version: '2026.06',
-        step_index: 3,
-        step_count: 5,
-        pct: 43,
-        bytes_done: null,
-        bytes_total: null,
-        detail: null,
-        started_at: null,
-        updated_at: null,
-        error: null,
-        recent_failures_1h: 0,
-        log_ref: null,
-      },
+      upgrade: { ...NO_UPGRADE, state: 'writing', target_version: '2026.06', step_index: 3, step_count: 5, pct: 43 },
     };
     expect(text(upgrade)).toMatch(/Upgrade writing 3\/5 to 2026\.06 █+░+ 43%/);
   });

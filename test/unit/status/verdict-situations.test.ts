@@ -4,7 +4,7 @@ import { composeFrame } from '#console/layout.ts';
 import { textOf } from '#console/style.ts';
 import type { Level, Section, SectionData, SectionName } from '#model/status.ts';
 import { stateOf } from '../../support/console-fixtures.ts';
-import { API_DOWN, arrays, inSync, judge, maps, md, mtu, PAIRED, plane, webui } from '../../support/spoils.ts';
+import { API_DOWN, arrays, CONTROL_PLANE, inSync, judge, maps, md, mtu, NO_UPGRADE, PAIRED, plane, webui } from '../../support/spoils.ts';
 import { disk, HEALTHY_DATA, healthyView, node, PULL_DATA, pod, type Spoil } from '../../support/status-fixtures.ts';
 
 type Envelopes = { readonly [K in SectionName]?: Partial<Section<unknown>> };
@@ -30,39 +30,10 @@ const pods = (...list: SectionData['pods']['list']): Spoil => ({ pods: { list } 
 const pairing = (over: Partial<SectionData['pairing']>): Spoil => ({ identity: { role: 'appliance' }, pairing: { ...PAIRED, ...over } });
 const controlPlane = (over: Partial<SectionData['control_plane']>): Spoil => ({
   ...pairing({}),
-  control_plane: {
-    url: 'https://cp',
-    resolved_addrs: ['192.0.2.1'],
-    tcp_ok: true,
-    tls_ok: true,
-    http_ok: true,
-    rtt_ms: 3,
-    last_heartbeat_at: null,
-    last_heartbeat_status: 200,
-    consecutive_failures: 0,
-    interval_s: 30,
-    in_cluster: false,
-    ...over,
-  },
+  control_plane: { ...CONTROL_PLANE, ...over },
 });
 const upgrade = (over: Partial<SectionData['upgrade']>): Spoil => ({
-  upgrade: {
-    state: 'idle',
-    target_slot: null,
-    target_version: null,
-    step_index: null,
-    step_count: null,
-    pct: null,
-    bytes_done: null,
-    bytes_total: null,
-    detail: null,
-    started_at: null,
-    updated_at: null,
-    error: null,
-    recent_failures_1h: 0,
-    log_ref: null,
-    ...over,
-  },
+  upgrade: { ...NO_UPGRADE, ...over },
 });
 const api = (ready: SectionData['api']['ready'], status: number | null): Spoil => ({
   api: { ...(API_DOWN.api as SectionData['api']), ready, ready_http_status: status },

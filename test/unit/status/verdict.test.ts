@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Level } from '#model/status.ts';
 import type { View } from '#status/freshness.ts';
 import { EMPTY_MEMORY, judgeStatus } from '#status/verdict.ts';
-import { API_DOWN, arrays, inSync, judge, maps, md, mtu, NOW, PAIRED, plane, webui } from '../../support/spoils.ts';
+import { API_DOWN, arrays, CONTROL_PLANE, inSync, judge, maps, md, mtu, NOW, PAIRED, plane, webui } from '../../support/spoils.ts';
 import { disk, healthyView, node, pod, type Spoil } from '../../support/status-fixtures.ts';
 
 const textsOf = (view: View): string[] => judge(view).verdict.reasons.map((r) => r.text);
@@ -11,19 +11,7 @@ const three = (ready: number) => Array.from({ length: 3 }, (_, i) => node(`n${i}
 const APPLIANCE: Spoil = {
   identity: { role: 'appliance' },
   pairing: PAIRED,
-  control_plane: {
-    url: 'https://cp',
-    resolved_addrs: null,
-    tcp_ok: true,
-    tls_ok: true,
-    http_ok: true,
-    rtt_ms: 3,
-    last_heartbeat_at: null,
-    last_heartbeat_status: 200,
-    consecutive_failures: 0,
-    interval_s: 30,
-    in_cluster: false,
-  },
+  control_plane: { ...CONTROL_PLANE, resolved_addrs: null },
 };
 const appliance = (over: Spoil = {}): Spoil => ({
   ...APPLIANCE,
