@@ -29,7 +29,7 @@ export interface Job {
 const SAY = 'ENGINE-RESULT ';
 const LOG_DIR = '/run/spatium-install';
 /** The test logs in as root to look around. */
-export const PASSWORD = 'bench-Passw0rd';
+const PASSWORD = 'bench-Passw0rd';
 
 function planFor(job: Job, machine: Machine): Plan {
   const found = job.disks.map((d) => findDisk(machine, d));
