@@ -1,12 +1,10 @@
 /** What the panel's refusals make of the pace, also after a restart. A3.2, A6.7. */
-import fs from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { IdentityState, StatusReport } from '#model/pull.ts';
-import { openStore } from '#supervisor/apply/store.ts';
-import { Poller } from '#supervisor/pull/poller.ts';
 import { Reporter } from '#supervisor/pull/reporter.ts';
-import { easyKind, FakeClock, FakeIdentity, reply, storeFiles } from '../../support/pull-world.ts';
-import { tempDir } from '../../support/temp.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { FakeIdentity, reply } from '../../support/pull-world.ts';
+import { pollerWorld } from './poller-world.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -15,36 +13,13 @@ class Refused extends FakeIdentity {
   override readonly state = () => this.verdict as 'active';
 }
 
-let dir = '';
-let clock: FakeClock;
+const world = pollerWorld();
 let identity: Refused;
-let stops: (() => Promise<void>)[] = [];
-beforeEach(() => {
-  dir = tempDir();
-  clock = new FakeClock();
+beforeEach(async () => {
   identity = new Refused();
-  stops = [];
+  world.identity = identity;
+  await world.open();
 });
-afterEach(async () => {
-  for (const stop of stops) await stop();
-  fs.rmSync(dir, { recursive: true, force: true });
-});
-
-async function startPoller(): Promise<void> {
-  const store = await openStore({ dir, emptyDir: '/nonexistent' }, storeFiles, 'lb');
-  const poller = new Poller({
-    identity,
-    store,
-    kind: easyKind('/nonexistent'),
-    agentVersion: '1',
-    clock,
-    onStored: () => undefined,
-    onRefused: () => undefined,
-    onPolled: () => undefined,
-  });
-  poller.start();
-  stops.push(() => poller.stop());
-}
 
 it.each<[IdentityState, number, number]>([
   ['retired', 410, 60],
@@ -54,20 +29,20 @@ it.each<[IdentityState, number, number]>([
 ])('%s from before the restart: asked once, then not for the usual pause after a %i', async (verdict, status, minutes) => {
   identity.verdict = verdict;
   identity.answers = [() => reply(status)];
-  await startPoller();
-  await clock.run(5000);
+  world.poller.start();
+  await world.clock.run(5000);
   expect(identity.requests).toHaveLength(1);
-  await clock.run(minutes * MINUTE_MS - 5000);
+  await world.clock.run(minutes * MINUTE_MS - 5000);
   expect(identity.requests).toHaveLength(1);
-  await clock.run(minutes * MINUTE_MS);
+  await world.clock.run(minutes * MINUTE_MS);
   expect(identity.requests.length).toBeGreaterThan(1);
 });
 
 it('a panel in trouble is asked at the usual backoff, whatever it said before', async () => {
   identity.verdict = 'revoked';
   identity.answers = [() => reply(503)];
-  await startPoller();
-  await clock.run(30_000);
+  world.poller.start();
+  await world.clock.run(30_000);
   expect(identity.requests.length).toBeGreaterThan(2);
 });
 
@@ -78,18 +53,18 @@ it('a retired box sends no report, and one as soon as it is taken again', async 
   const reporter = new Reporter({
     identity,
     path: '/v1/lb/status',
-    clock,
+    clock: world.clock,
     log: () => undefined,
     build: async () => facts,
     load: async () => null,
     save: async () => undefined,
   });
   reporter.start();
-  stops.push(() => reporter.stop());
-  await clock.run(60 * MINUTE_MS);
+  atEnd(() => reporter.stop());
+  await world.clock.run(60 * MINUTE_MS);
   expect(identity.requests).toEqual([]);
   identity.verdict = 'active';
   identity.change();
-  await clock.run(5000);
+  await world.clock.run(5000);
   expect(identity.requests).toHaveLength(1);
 });
