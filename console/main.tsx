@@ -1,5 +1,5 @@
 /** `spatium-console`: the dashboard on this terminal, or on the one named. */
-import { complain } from '#system/complain.ts';
+import { complain, messageOf } from '#system/complain.ts';
 import '#ui/terminal/ink-environment.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunFace } from '#model/host.ts';
@@ -144,7 +144,7 @@ async function keepOn(path: string, profile: TerminalProfile, options: ConsoleOp
       tty.close();
       if (end === 'login' || end === 'edit_network') await giveTo(end, path, running);
     } catch (error) {
-      const text = `spatium-console: ${path}: ${error instanceof Error ? error.message : String(error)}\n`;
+      const text = `spatium-console: ${path}: ${messageOf(error)}\n`;
       // A line that stays away is said once, not every ten seconds.
       if (text !== said) complain(text);
       said = text;
@@ -172,7 +172,7 @@ export const run: RunFace = async (argv, host) => {
   try {
     options = parseOptions(argv);
   } catch (error) {
-    complain(`${host.program}: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    complain(`${host.program}: ${messageOf(error)}\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (options.help) {

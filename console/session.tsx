@@ -3,7 +3,7 @@ import { render } from 'ink';
 import type { Policy } from '#status/policy.ts';
 import type { Clock } from '#status/store.ts';
 import type { Key } from '#ui/terminal/keys.ts';
-import type { Terminal } from '#ui/terminal/terminal.ts';
+import { inkOptions, type Terminal } from '#ui/terminal/terminal.ts';
 import { App } from './app.tsx';
 import { Desk, type DeskPorts } from './desk.ts';
 import { Feed } from './feed.ts';
@@ -96,14 +96,7 @@ class Session {
       onUrgent: () => this.#paintSoon(),
       onLog: (line) => this.#log.addBox(line),
     });
-    this.#ink = render(this.#frame(), {
-      stdout: terminal.screen as unknown as NodeJS.WriteStream,
-      stdin: terminal.input as unknown as NodeJS.ReadStream,
-      debug: true,
-      interactive: true,
-      patchConsole: false,
-      exitOnCtrlC: false,
-    });
+    this.#ink = render(this.#frame(), inkOptions(terminal));
     terminal.input.on('key', this.#onKey);
     terminal.input.on('hangup', this.#onHangup);
     terminal.screen.on('resize', this.#onResize);

@@ -19,7 +19,7 @@ import { detectProfile, type TerminalProfile } from '#ui/profile.ts';
 import type { RawInput } from '#ui/terminal/input.ts';
 import { LineReader } from '#ui/terminal/line-reader.ts';
 import type { RawOutput } from '#ui/terminal/screen.ts';
-import { guardTerminals, openTerminal, type Terminal } from '#ui/terminal/terminal.ts';
+import { guardTerminals, inkOptions, openTerminal, type Terminal } from '#ui/terminal/terminal.ts';
 
 const WARM_KEY_MS = 90;
 
@@ -67,14 +67,7 @@ function show(store: WizardStore, terminal: Terminal, name: string, isShared: bo
   terminal.input.on('key', (key) => {
     if (fits(terminal.screen) || isInterrupt(key)) store.send({ type: 'key', key, terminal: name });
   });
-  return render(<App store={store} isShared={isShared} />, {
-    stdout: terminal.screen as unknown as NodeJS.WriteStream,
-    stdin: terminal.input as unknown as NodeJS.ReadStream,
-    debug: true,
-    interactive: true,
-    patchConsole: false,
-    exitOnCtrlC: false,
-  });
+  return render(<App store={store} isShared={isShared} />, inkOptions(terminal));
 }
 
 /** A terminal that shows the dialogue; `end` gives it back. */

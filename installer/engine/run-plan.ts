@@ -4,6 +4,7 @@ import path from 'node:path';
 import { planHash } from '#installer/plan/print-plan.ts';
 import { PATHS } from '#model/limits.ts';
 import type { EngineEvent, EngineResult, Plan, Step, VerifyCheck } from '#model/plan.ts';
+import { messageOf } from '#system/complain.ts';
 import { ensureDir } from '#system/files.ts';
 import { acquireLock, type Lock } from '#system/lock.ts';
 import { Log } from '#system/log.ts';
@@ -36,7 +37,7 @@ function commandOf(result: RunResult | null): string | null {
 /** The failure as an operator and a log need it. Texts pass through the log's cleaning, so no secret gets out this way. */
 function failureOf(step: Step, error: unknown, { context }: Session): Extract<EngineEvent, { type: 'failed' }> {
   const result = error instanceof StepFailure || error instanceof CommandError ? error.result : null;
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = messageOf(error);
   const told = error instanceof StepFailure ? cause : `${step.title}: ${cause}`;
   const message = context.signal.aborted ? `stopped on request during: ${step.title}` : told;
   const clean = (text: string) => context.log.clean(text);

@@ -8,6 +8,7 @@ import type { Machine } from '#model/machine.ts';
 import { type Found, findAnswerFile } from '#preseed/find.ts';
 import { findPorts } from '#preseed/find-ports.ts';
 import { lintRead } from '#preseed/lint.ts';
+import { messageOf } from '#system/complain.ts';
 import { ConsoleLines } from '#system/console-lines.ts';
 import { run } from '#system/run.ts';
 import { halt, installUnattended, type Surroundings } from './installation.ts';
@@ -78,7 +79,7 @@ export async function install(options: InstallOptions, host: Host): Promise<numb
   } catch (error) {
     if (error instanceof Refusal || !options.allConsoles) throw error;
     // Nobody reads standard error on a medium.
-    return await halt(consoles, [`unexpected: ${error instanceof Error ? error.message : String(error)}`], null);
+    return await halt(consoles, [`unexpected: ${messageOf(error)}`], null);
   } finally {
     consoles.close();
   }

@@ -7,6 +7,7 @@ import type { Answers } from '#model/answers.ts';
 import type { Machine } from '#model/machine.ts';
 import { loadFile } from '#preseed/ports.ts';
 import { type ReadFile, readAnswers } from '#preseed/read.ts';
+import { messageOf } from '#system/complain.ts';
 
 /** Cannot go on, for a reason that is the operator's to mend. Each line stands for itself. */
 export class Refusal extends Error {
@@ -39,7 +40,7 @@ export async function loadMachine(capture: string | null): Promise<Machine> {
   try {
     return capture === null ? await probeMachine() : await loadCapture(capture);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Refusal([capture === null ? `this machine: ${why}` : why], error instanceof FileError ? 2 : 1);
   }
 }

@@ -1,6 +1,7 @@
 /** What the wizard asks of hosts outside: keys, and whether there is a control plane. */
 import type { CheckLine } from '#installer/wizard/types.ts';
 import { plain } from '#rules/disks.ts';
+import { messageOf } from '#system/complain.ts';
 import { addressesOf, type Certificate, getPage, WebError, type WebReply } from '#system/web.ts';
 
 const KEYS_TIMEOUT_MS = 10_000;
@@ -28,7 +29,7 @@ export function report(tell: Tell, first: readonly CheckLine[] = []) {
 export async function fetchKeys(url: string): Promise<string> {
   const reply = await getPage(url, { timeoutMs: KEYS_TIMEOUT_MS, maxBytes: MAX_KEYS_BYTES, accept: 'text/plain', isVerified: true }).catch(
     (error: unknown) => {
-      throw new WebError(`The keys could not be fetched: ${error instanceof Error ? error.message : String(error)}.`, 'KEYS');
+      throw new WebError(`The keys could not be fetched: ${messageOf(error)}.`, 'KEYS');
     },
   );
   if (reply.status !== 200) throw new WebError(`The keys could not be fetched: the server answered ${reply.status}.`, 'KEYS');
@@ -83,7 +84,7 @@ export async function probeControlPlane(url: string, tell: Tell, before: readonl
     const addresses = await addressesOf(host, NAME_TIMEOUT_MS);
     lines.add('Name', 'ok', `${host} is ${addresses.slice(0, 2).join(', ')}`);
   } catch (error) {
-    return lines.add('Name', 'failed', `${host}: ${error instanceof Error ? error.message : String(error)}`);
+    return lines.add('Name', 'failed', `${host}: ${messageOf(error)}`);
   }
   lines.running('Control plane');
   try {
@@ -91,7 +92,7 @@ export async function probeControlPlane(url: string, tell: Tell, before: readonl
     const options = { timeoutMs: PROBE_TIMEOUT_MS, maxBytes: MAX_VERSION_BYTES, accept: 'application/json', isVerified: false };
     tellReply(await getPage(`${url.replace(/\/$/, '')}/api/v1/version`, options), host, lines);
   } catch (error) {
-    lines.add('Control plane', 'failed', error instanceof Error ? error.message : String(error));
+    lines.add('Control plane', 'failed', messageOf(error));
   }
 }
 

@@ -1,5 +1,6 @@
 /** The words of `spatium-install`, read into what is asked for. */
 import { parseArgs } from 'node:util';
+import { messageOf } from '#system/complain.ts';
 
 export type InstallAction = 'install' | 'plan' | 'rehearse' | 'probe' | 'help';
 
@@ -64,7 +65,7 @@ export function readInstallOptions(argv: readonly string[]): InstallOptions {
   try {
     values = parse();
   } catch (error) {
-    throw new UsageError((error instanceof Error ? error.message : String(error)).split('. ')[0] ?? 'wrong option');
+    throw new UsageError(messageOf(error).split('. ')[0] ?? 'wrong option');
   }
   if (values.plan && values.rehearse) throw new UsageError('--plan and --rehearse exclude each other');
   const format = values.format ?? 'text';

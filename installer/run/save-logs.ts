@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { BlockDevice, Machine } from '#model/machine.ts';
 import { plain } from '#rules/disks.ts';
+import { messageOf } from '#system/complain.ts';
 import { ensureDir, factsOf, listNames, readWhole, remove, writeAtomic } from '#system/files.ts';
 import { type Runner, succeeded, whyFailed } from '#system/run.ts';
 
@@ -86,7 +87,7 @@ async function saveOn(volume: BlockDevice, name: string, options: SaveLogsOption
   try {
     await copyTree(logDir, path.join(mountPoint, name));
   } catch (error) {
-    why = error instanceof Error ? error.message : String(error);
+    why = messageOf(error);
   }
   const released = await runner(['umount', mountPoint], { timeoutMs: MOUNT_TIMEOUT_MS });
   // Never removed while something may still be mounted there.

@@ -1,5 +1,5 @@
 /** From lsblk's trees to the DAG of block devices, keyed by kernel name. */
-import { type BlockDevice, LIVE_MOUNT_DIRS } from '#model/machine.ts';
+import { type BlockDevice, isLiveMount } from '#model/machine.ts';
 import { MAX_STACK_DEPTH } from './capture-faults.ts';
 import { CaptureError, flagOf, isObject, type JsonObject, listOf, numberOf, textOf } from './lsblk-json.ts';
 
@@ -140,9 +140,6 @@ export function connect(devices: readonly BlockDevice[], edges: readonly (readon
     children: union(d.children, below.get(d.kname) ?? []),
   }));
 }
-
-export const isLiveMount = (mountpoint: string): boolean =>
-  LIVE_MOUNT_DIRS.some((dir) => mountpoint === dir || mountpoint.startsWith(`${dir}/`));
 
 /** Kernel names of everything below the given devices, themselves included, however deep the stack. */
 export function stackBelow(devices: readonly BlockDevice[], knames: Iterable<string>): string[] {

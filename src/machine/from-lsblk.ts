@@ -1,5 +1,6 @@
 /** A machine from nothing but an `lsblk -J -b` listing. */
 import type { Firmware, Machine } from '#model/machine.ts';
+import { unknownMachine } from '#model/unknown-machine.ts';
 import { devicesFault } from './capture-faults.ts';
 import { faultIn } from './capture-shape.ts';
 import { devicesFromRows, liveMediumOf, tellsUse } from './devices.ts';
@@ -50,23 +51,15 @@ export function machineFromLsblk(bytes: Uint8Array, options: ImportOptions): Mac
   const { text, rows } = parseLsblk(bytes);
   refuse(listingFault(rows));
   const devices = devicesFromRows(rows);
-  const machine: Machine = {
-    schema: 1,
+  const machine = unknownMachine({
     source: 'lsblk',
-    capturedAt: null,
     firmware: options.firmware,
     architecture: options.architecture ?? 'x86_64',
-    product: null,
-    cpuCount: null,
-    memoryBytes: null,
     devices,
-    interfaces: null,
-    resolvers: [],
     liveMedium: liveMediumOf(devices),
     ...(missingColumns(rows, ['fstype']).length > 0 ? { contentsRecorded: false } : {}),
-    accounts: null,
     raw: { lsblk: boundedText(text) },
-  };
+  });
   // What is made here is read again later, so it has to pass the same checks.
   refuse(faultIn(machine) ?? devicesFault(devices));
   return machine;

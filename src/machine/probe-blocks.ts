@@ -1,10 +1,10 @@
 /** Block devices of this machine: lsblk for what it knows, sysfs and the udev links for the rest. */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BlockDevice, NvmePath } from '#model/machine.ts';
+import { type BlockDevice, isLiveMount, type NvmePath } from '#model/machine.ts';
 import { type MountEntry, parseMountinfo } from '#system/mountinfo.ts';
 import { describeEnd } from '#system/run.ts';
-import { connect, devicesFromRows, isLiveMount, liveMediumOf, stackBelow } from './devices.ts';
+import { connect, devicesFromRows, liveMediumOf, stackBelow } from './devices.ts';
 import { CaptureError, parseLsblk } from './lsblk-json.ts';
 import { withVolumeGroups } from './probe-lvm.ts';
 import { withSignatures } from './probe-signatures.ts';

@@ -64,14 +64,10 @@ export interface NvmePath {
 }
 
 /** Where live-boot and its relatives mount what the running installer came from. */
-export const LIVE_MOUNT_DIRS = [
-  '/run/live',
-  '/lib/live/mount',
-  '/usr/lib/live/mount',
-  '/run/initramfs/live',
-  '/run/archiso',
-  '/cdrom',
-] as const;
+const LIVE_MOUNT_DIRS = ['/run/live', '/lib/live/mount', '/usr/lib/live/mount', '/run/initramfs/live', '/run/archiso', '/cdrom'] as const;
+
+export const isLiveMount = (mountpoint: string): boolean =>
+  LIVE_MOUNT_DIRS.some((dir) => mountpoint === dir || mountpoint.startsWith(`${dir}/`));
 
 /** One slot of an installation of ours that was found on a disk. */
 export interface InstalledSlot {

@@ -2,9 +2,17 @@
 import type { BlockDevice, Machine } from './machine.ts';
 
 /** `known` holds at least what has no word for "unknown". */
-export const unknownMachine = (known: Pick<Machine, 'source' | 'firmware' | 'architecture'> & Partial<Machine>): Machine => ({
+export const unknownMachine = ({
+  source,
+  firmware,
+  architecture,
+  ...known
+}: Pick<Machine, 'source' | 'firmware' | 'architecture'> & Partial<Machine>): Machine => ({
   schema: 1,
+  source,
   capturedAt: null,
+  firmware,
+  architecture,
   product: null,
   cpuCount: null,
   memoryBytes: null,

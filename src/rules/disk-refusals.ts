@@ -1,6 +1,6 @@
 /** Why a disk may not be installed on. Every rule is asked, so that the operator sees all reasons at once. */
 import { MIN_DISK_BYTES } from '#model/limits.ts';
-import { type BlockDevice, LIVE_MOUNT_DIRS, type Machine, type Reason } from '#model/machine.ts';
+import { type BlockDevice, isLiveMount, type Machine, type Reason } from '#model/machine.ts';
 import { type DiskGraph, hardwareOf, isMultipathMap, mapOver } from './disk-graph.ts';
 import { indexOf } from './disk-index.ts';
 import { arrayReasons } from './disk-raid.ts';
@@ -18,8 +18,6 @@ export interface DiskContext {
 }
 
 type Rule = (context: DiskContext) => readonly Reason[];
-
-const isLiveMount = (mountpoint: string): boolean => LIVE_MOUNT_DIRS.some((dir) => mountpoint === dir || mountpoint.startsWith(`${dir}/`));
 
 /** Volume id of our own installer medium. */
 const OWN_MEDIUM_LABEL = 'SPATIUMDDI';

@@ -5,7 +5,7 @@ import type { RunFace } from '#model/host.ts';
 import { parseJson } from '#model/json.ts';
 import { PATHS } from '#model/limits.ts';
 import type { Verdict } from '#model/status.ts';
-import { complain } from '#system/complain.ts';
+import { complain, messageOf } from '#system/complain.ts';
 import { followStatus } from './client.ts';
 import { applyFrame, type ClientModel, clientVerdict, clientView, EMPTY_MODEL } from './client-model.ts';
 import { type Answer, getOnce } from './pull.ts';
@@ -113,7 +113,7 @@ export const run: RunFace = async (argv) => {
       options: { format: { type: 'string' }, watch: { type: 'boolean' }, socket: { type: 'string' }, help: { type: 'boolean' } },
     }));
   } catch (error) {
-    complain(`spatium status: ${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    complain(`spatium status: ${messageOf(error)}\n${USAGE}`);
     return WRONG_USAGE;
   }
   if (values.help) {

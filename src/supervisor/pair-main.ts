@@ -5,7 +5,7 @@ import type { RunFace } from '#model/host.ts';
 import { Secret } from '#model/secret.ts';
 import { readControlPlaneUrl, readPairingCode } from '#rules/control-plane.ts';
 import { askHidden } from '#system/ask.ts';
-import { complain, messageOf } from '#system/complain.ts';
+import { complain, messageOf, wordsOrEnd } from '#system/complain.ts';
 import { errnoOf } from '#system/files.ts';
 import { run as runCommand } from '#system/run.ts';
 import { AGENT_LABEL, pairPlace, resetIdentity, setPairing } from './identity/pair.ts';
@@ -79,15 +79,8 @@ async function restart(isPulling: boolean, isOther: boolean, note: (text: string
 }
 
 export const run: RunFace = async (argv, host) => {
-  const words = parseWords(argv);
-  if (typeof words === 'string') {
-    complain(`${host.program}: ${words}\n${USAGE}`);
-    return 2;
-  }
-  if (words.help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
+  const words = wordsOrEnd(parseWords(argv), host.program, USAGE);
+  if (typeof words === 'number') return words;
   try {
     await pair(words, (text) => complain(`${text}\n`));
     return 0;

@@ -24,6 +24,9 @@ const SEQUENCE = [
   ['next entry', KEYS.down],
   ['close the menu', F10],
   ['draw again', KEYS.ctrlL],
+  ['open the menu', F10],
+  // Waits for what could follow it before it is a key.
+  ['close the menu with Esc', KEYS.escape],
 ] as const;
 
 /** The value that `percent` of the sorted values do not exceed. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
 import type { ApplianceKind } from '#model/pull.ts';
-import { complain, messageOf } from '#system/complain.ts';
+import { complain, messageOf, wordsOrEnd } from '#system/complain.ts';
 import { ensureDir, errnoOf, exists, writeAtomic } from '#system/files.ts';
 import { printable } from '#system/log.ts';
 import { signalled } from '#system/process.ts';
@@ -77,15 +77,8 @@ faults    ${path.join(dir, 'faults.json')}, for example {"config": {"do": "statu
 }
 
 export const run: RunFace = async (argv, host) => {
-  const words = parseWords(argv);
-  if (typeof words === 'string') {
-    complain(`${host.program}: ${words}\n${USAGE}`);
-    return 2;
-  }
-  if (words.help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
+  const words = wordsOrEnd(parseWords(argv), host.program, USAGE);
+  if (typeof words === 'number') return words;
   const dir = path.resolve(words.dir ?? '');
   const kind = (words.kind ?? 'lb') as ApplianceKind;
   try {

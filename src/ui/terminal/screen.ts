@@ -1,7 +1,6 @@
 /**
  * Ink's standard output, cell by cell.
- * Use: `render(<App/>, { stdout: screen, stdin: input, debug: true, interactive: true, patchConsole: false, exitOnCtrlC: false })`.
- * In debug mode Ink hands over whole frames as plain lines; only the cells that changed reach the line.
+ * In debug mode (`inkOptions` of terminal.ts) Ink hands over whole frames as plain lines; only the cells that changed reach the line.
  */
 import { EventEmitter } from 'node:events';
 import type { TerminalProfile } from '#ui/profile.ts';

@@ -1,4 +1,5 @@
 /** One terminal with everything set up: size known, raw, painted through a `Screen`, read through a `TtyInput`. */
+import type { RenderOptions } from 'ink';
 import type { TerminalProfile } from '#ui/profile.ts';
 import { type RawInput, TtyInput } from '#ui/terminal/input.ts';
 import { type RawOutput, Screen } from '#ui/terminal/screen.ts';
@@ -44,6 +45,16 @@ export async function openTerminal(
   };
   return { screen, input, profile, close };
 }
+
+/** With these Ink hands each frame over whole, as the screen needs it, and leaves keys and console to us. */
+export const inkOptions = ({ screen, input }: Terminal): RenderOptions => ({
+  stdout: screen as unknown as NodeJS.WriteStream,
+  stdin: input as unknown as NodeJS.ReadStream,
+  debug: true,
+  interactive: true,
+  patchConsole: false,
+  exitOnCtrlC: false,
+});
 
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 

@@ -8,8 +8,9 @@ import { atEnd } from '../../support/at-end.ts';
 import { disk, section, sectionsOf } from '../../support/status-fixtures.ts';
 import { tempDir } from '../../support/temp.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { refusingControl, startConsole, statusStand } from '../support/console.ts';
-import { KEYS, type Pty } from '../support/pty.ts';
+import { statusStand } from '../support/console.ts';
+import { openConsole, openStand } from '../support/open.ts';
+import { KEYS } from '../support/pty.ts';
 
 /** Time of 11 500 bytes on a 115200 baud line. */
 const FIRST_PAINT_BYTES = 11_500;
@@ -20,29 +21,10 @@ const STEADY_BYTES_PER_S = 200;
  */
 const KEY_MS = 5000;
 
-async function stand(absent: Parameters<typeof statusStand>[1] = []) {
-  const socket = path.join(tempDir(), 'status.sock');
-  const s = await statusStand(socket, absent);
-  atEnd(() => s.close());
-  return { socket, ...s };
-}
-
-async function standWithActions(): Promise<string> {
-  const { socket } = await stand();
-  atEnd(await refusingControl(socket));
-  return socket;
-}
-
-function open(options: Parameters<typeof startConsole>[0]): Pty {
-  const pty = startConsole(options);
-  atEnd(() => pty.close());
-  return pty;
-}
-
 describe('first look', () => {
   it('shows host, verdict, address, slot and keys within the byte budget', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket });
+    const { socket } = await openStand();
+    const pty = openConsole({ socket });
     await pty.waitFor('HEALTHY');
     const text = pty.text();
     for (const word of ['ddi-prod-01', '192.168.10.21/24', 'Slot A (kept)', 'F10 Menu', 'Pods 11/11 ready']) expect(text).toContain(word);
@@ -51,8 +33,8 @@ describe('first look', () => {
   });
 
   it('costs less than 200 bytes a second when nothing happens', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket });
+    const { socket } = await openStand();
+    const pty = openConsole({ socket });
     await pty.waitFor('HEALTHY');
     await sleep(1500);
     const before = pty.bytesReceived;
@@ -62,8 +44,8 @@ describe('first look', () => {
   });
 
   it('a new alarm is seen by itself, with its reason', async () => {
-    const { socket, set } = await stand();
-    const pty = open({ socket });
+    const { socket, set } = await openStand();
+    const pty = openConsole({ socket });
     await pty.waitFor('HEALTHY');
     set('disks', { mounts: [disk('/', 40), disk('/var', 96)] });
     await pty.waitFor(/CRITICAL[\s\S]*disk \/var 96% full/);
@@ -72,7 +54,7 @@ describe('first look', () => {
 
 describe('wrong calls', () => {
   it.each([['--bogus'], ['word'], ['--tty=a b']])('%s ends it with 2 and the usage', async (word) => {
-    const pty = open({ socket: path.join(tempDir(), 'none.sock'), args: [word] });
+    const pty = openConsole({ socket: path.join(tempDir(), 'none.sock'), args: [word] });
     expect(await pty.exit).toBe(2);
     expect(pty.output).toMatch(/^usage: spatium-console/m);
   });
@@ -80,37 +62,37 @@ describe('wrong calls', () => {
 
 describe('terminals', () => {
   it('vt220 gets ASCII and no colours', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket, term: 'vt220' });
+    const { socket } = await openStand();
+    const pty = openConsole({ socket, term: 'vt220' });
     await pty.waitFor('HEALTHY');
     expect(pty.output).not.toMatch(/[\x80-\xff]/);
     expect(pty.output).not.toMatch(/\x1b\[[0-9;]*\b(3[0-7]|9[0-7])\b[0-9;]*m/);
     expect(pty.text()).toContain('- * HEALTHY -');
   });
   it('--mono and NO_COLOR drop colours, and the level is still a word and a sign', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket, args: ['--mono'] });
+    const { socket } = await openStand();
+    const pty = openConsole({ socket, args: ['--mono'] });
     await pty.waitFor('HEALTHY');
     expect(pty.output).not.toMatch(/\x1b\[[0-9;]*\b(3[0-7]|9[0-7])\b[0-9;]*m/);
   });
   it('a line that reports no size is asked for it', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket, columns: 0, rows: 0, emulated: { columns: 100, rows: 30 } });
+    const { socket } = await openStand();
+    const pty = openConsole({ socket, columns: 0, rows: 0, emulated: { columns: 100, rows: 30 } });
     await pty.waitFor('HEALTHY');
     expect(pty.grid()[29]).toContain('F10');
     expect(pty.grid()[0]?.trimEnd().length).toBeGreaterThan(90);
   });
   it('follows a new size', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket, columns: 120, rows: 40 });
+    const { socket } = await openStand();
+    const pty = openConsole({ socket, columns: 120, rows: 40 });
     await pty.waitFor('HEALTHY');
     pty.resize(80, 24);
     await pty.waitFor(/^.*SpatiumDDI(?:.*\n){23}.*F10/);
     expect(pty.text().match(/SpatiumDDI/g)?.length).toBe(1);
   });
   it('Ctrl-L draws over what others wrote', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket });
+    const { socket } = await openStand();
+    const pty = openConsole({ socket });
     await pty.waitFor('HEALTHY');
     const before = pty.bytesReceived;
     pty.send(KEYS.ctrlL);
@@ -120,8 +102,8 @@ describe('terminals', () => {
 
 describe('a supervisor that is gone, hung or wrong', () => {
   it('says not available, since when and why, shows local facts, and comes back', async () => {
-    const { socket, close } = await stand();
-    const pty = open({ socket });
+    const { socket, close } = await openStand();
+    const pty = openConsole({ socket });
     await pty.waitFor('HEALTHY');
     await close();
     await pty.waitFor(/supervisor not available \(since \d\d:\d\d:\d\d\) - local data only/);
@@ -134,14 +116,14 @@ describe('a supervisor that is gone, hung or wrong', () => {
     expect(pty.text()).not.toContain('not available');
   });
   it('starts without one, and answers a key', async () => {
-    const pty = open({ socket: path.join(tempDir(), 'none.sock') });
+    const pty = openConsole({ socket: path.join(tempDir(), 'none.sock') });
     await pty.waitFor('supervisor not available');
     expect((await pty.press('\x1b[21~', KEY_MS)).firstByteMs).toBeLessThan(KEY_MS);
     await pty.waitFor(/Health: every reason[\s\S]*needs the supervisor/);
   });
   it('marks what has gone stale, and is no longer healthy', async () => {
-    const { socket, pause } = await stand();
-    const pty = open({ socket });
+    const { socket, pause } = await openStand();
+    const pty = openConsole({ socket });
     await pty.waitFor('HEALTHY');
     pause();
     await pty.waitFor(/UNKNOWN[\s\S]*not known: [\s\S]*identity/);
@@ -159,7 +141,7 @@ describe('a supervisor that is gone, hung or wrong', () => {
     });
     await new Promise<void>((r) => server.listen(socket, () => r()));
     atEnd(() => server.close());
-    const pty = open({ socket });
+    const pty = openConsole({ socket });
     await pty.waitFor('supervisor not available');
     expect((await pty.press('\x1b[21~', KEY_MS)).firstByteMs).toBeLessThan(KEY_MS);
   });
@@ -178,14 +160,14 @@ describe('a supervisor that is gone, hung or wrong', () => {
       server.closeAllConnections();
       server.close();
     });
-    const pty = open({ socket });
+    const pty = openConsole({ socket });
     await pty.waitFor('ddi-prod-01');
     await pty.waitFor(/UNKNOWN[\s\S]*disks: readings too old to trust[\s\S]*CPU and memory: not known yet/);
     expect(pty.history()).not.toMatch(/HEALTHY|not available/);
   });
   it('stays quick under a flood of log lines', async () => {
-    const { socket, log } = await stand();
-    const pty = open({ socket });
+    const { socket, log } = await openStand();
+    const pty = openConsole({ socket });
     await pty.waitFor('HEALTHY');
     let n = 0;
     const flood = setInterval(() => {
@@ -205,109 +187,10 @@ describe('a supervisor that is gone, hung or wrong', () => {
   });
 });
 
-describe('keys', () => {
-  it('T66: F5 whose bytes come 300 ms apart is one F5, and digits are nothing', async () => {
-    const socket = await standWithActions();
-    const pty = open({ socket });
-    await pty.waitFor('HEALTHY');
-    await pty.press('5');
-    expect(pty.text()).not.toContain('Reboot');
-    for (const part of ['\x1b[', '1', '5~']) {
-      pty.send(part);
-      await sleep(300);
-    }
-    await pty.waitFor('Power off');
-  });
-  it('F5 outside an appliance offers nothing it could switch off, and says why', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket });
-    await pty.waitFor('HEALTHY');
-    expect(pty.grid()[23]).not.toContain('Power');
-    pty.send(KEYS.f5);
-    await pty.waitFor(/Reboot +no appliance, no control socket/);
-    expect(pty.text()).toMatch(/Power off +no appliance, no control socket/);
-    await sleep(300);
-    pty.send(KEYS.enter);
-    await pty.waitFor('Not possible now: no appliance, no control socket.');
-  });
-  it('login is not offered on the terminal of a shell, says why, and keys still work', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket });
-    await pty.waitFor('HEALTHY');
-    expect(pty.grid()[23]).not.toContain('Login');
-    pty.send(KEYS.f1);
-    await pty.waitFor('Not possible now: only with --tty.');
-    await sleep(300);
-    pty.send(KEYS.enter);
-    await sleep(300);
-    pty.send('\x1b[21~');
-    await pty.waitFor(/Login +F1 +only with --tty/);
-  });
-  it('a reboot asks, says No by itself, and Esc is No', async () => {
-    const socket = await standWithActions();
-    const pty = open({ socket });
-    await pty.waitFor('HEALTHY');
-    await pty.waitFor('F5 Power');
-    await pty.press(KEYS.f5);
-    await pty.waitFor('Power off');
-    await sleep(300);
-    await pty.press(KEYS.enter);
-    await pty.waitFor('[> No <]');
-    expect(pty.text()).toContain('Everything it serves stops');
-    pty.send(KEYS.escape);
-    await waitFor(() => !pty.text().includes('[> No <]'), 'the question is gone');
-  });
-  it('a lone Esc closes a dialog within 100 ms on a pseudo terminal, and a torn F5 is F5', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket });
-    await pty.waitFor('HEALTHY');
-    const times: number[] = [];
-    for (let i = 0; i < 5; i += 1) {
-      pty.send('\x1b[21~');
-      await pty.waitFor(/─ Menu ─/);
-      await sleep(300);
-      times.push((await pty.press(KEYS.escape)).firstByteMs);
-      await sleep(300);
-      expect(pty.text()).not.toMatch(/─ Menu ─/);
-    }
-    expect(times.sort((a, b) => a - b)[2]).toBeLessThan(100);
-    for (const part of ['\x1b[', '2', '1~']) {
-      pty.send(part);
-      await sleep(150);
-    }
-    await pty.waitFor(/─ Menu ─/);
-  });
-  it('the log page filters and the pods page lists', async () => {
-    const { socket, log } = await stand();
-    log.add({ at: new Date().toISOString(), src: 'journal', unit: 'k3s', sev: 'err', text: 'needle in the log' });
-    log.add({ at: new Date().toISOString(), src: 'journal', unit: 'sshd', sev: 'info', text: 'hay' });
-    const pty = open({ socket });
-    await pty.waitFor('needle in the log');
-    pty.send('\x1b[17~');
-    await pty.waitFor('PgUp PgDn');
-    pty.send('/');
-    await pty.waitFor('Enter filter');
-    await pty.press('needle');
-    await pty.press(KEYS.enter);
-    await pty.waitFor('only "needle"');
-    expect(pty.text()).not.toContain('hay');
-    await pty.press('\x1bOR');
-    await pty.waitFor('pod-10');
-  });
-  it('Ctrl-C leaves, with the cursor back', async () => {
-    const { socket } = await stand();
-    const pty = open({ socket });
-    await pty.waitFor('HEALTHY');
-    pty.send(KEYS.ctrlC);
-    expect(await pty.exit).toBe(0);
-    expect(pty.output).toMatch(/\x1b\[\?25h[^\x1b]*(\x1b\[\?1049l)?\s*$/);
-  });
-});
-
 describe('a box without k3s', () => {
   it('is healthy and says that k3s is not installed', async () => {
-    const { socket } = await stand(['k3s', 'pods', 'nodes', 'etcd']);
-    const pty = open({ socket });
+    const { socket } = await openStand(['k3s', 'pods', 'nodes', 'etcd']);
+    const pty = openConsole({ socket });
     await pty.waitFor('HEALTHY');
     expect(pty.text()).toContain('k3s not installed');
     expect(pty.text()).not.toContain('Pods');

@@ -4,16 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { atEnd } from '../../support/at-end.ts';
 import { tempDir } from '../../support/temp.ts';
-import { startConsole, statusStand } from '../support/console.ts';
+import { openConsole, openStand } from '../support/open.ts';
 import type { Pty } from '../support/pty.ts';
 
-function open(socket: string): Pty {
-  const pty = startConsole({ socket, term: 'dumb', columns: 132, rows: 60 });
-  atEnd(() => pty.close());
-  return pty;
-}
+const openPlain = (socket: string): Pty => openConsole({ socket, term: 'dumb', columns: 132, rows: 60 });
+
 const count = (text: string, word: string): number => text.split(word).length - 1;
 
 const isAlive = (socket: string): boolean =>
@@ -28,7 +24,7 @@ const isAlive = (socket: string): boolean =>
 describe('TERM=dumb', () => {
   it('ends when its terminal goes away', async () => {
     const socket = path.join(tempDir(), 'status.sock');
-    const pty = open(socket);
+    const pty = openPlain(socket);
     await pty.waitFor('no socket');
     expect(isAlive(socket)).toBe(true);
     pty.hangUp();
@@ -37,7 +33,7 @@ describe('TERM=dumb', () => {
   });
 
   it('without a supervisor: says so once, and shows what this machine tells by itself', async () => {
-    const pty = open(path.join(tempDir(), 'status.sock'));
+    const pty = openPlain(path.join(tempDir(), 'status.sock'));
     await pty.waitFor(/^host .*$/m);
     await pty.waitFor(new RegExp(`of ${os.availableParallelism()}, load `));
     await sleep(4000);
@@ -46,10 +42,8 @@ describe('TERM=dumb', () => {
   });
 
   it('with one: the level, no escape sequence, and quiet while nothing is news', async () => {
-    const socket = path.join(tempDir(), 'status.sock');
-    const stand = await statusStand(socket);
-    atEnd(() => stand.close());
-    const pty = open(socket);
+    const { socket } = await openStand();
+    const pty = openPlain(socket);
     await pty.waitFor(/Z HEALTHY/);
     await sleep(2000);
     expect(pty.output).not.toContain('\x1b');

@@ -14,7 +14,8 @@ import { atEnd } from '../../support/at-end.ts';
 import { request } from '../../support/supervisor-process.ts';
 import { tempDir } from '../../support/temp.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { realClock, startConsole, statusStand } from '../support/console.ts';
+import { realClock } from '../support/console.ts';
+import { openConsole, openStand } from '../support/open.ts';
 import { KEYS, type Pty } from '../support/pty.ts';
 
 const OWNED = { ownerReferences: [{ kind: 'ReplicaSet', name: 'rs' }] };
@@ -69,10 +70,8 @@ beforeEach(async () => {
   atEnd(() => cluster.stop());
   await cluster.start();
   await waitFor(() => cluster.pods().state === 'known', 'the pods are listed');
-  socket = path.join(tempDir(), 'status.sock');
+  ({ socket } = await openStand());
   control = path.join(path.dirname(socket), 'control.sock');
-  const stand = await statusStand(socket);
-  atEnd(() => stand.close());
   const refuse = () => Promise.reject(new Error('no command in this test'));
   const server = await serveControl({
     socket: control,
@@ -86,8 +85,7 @@ beforeEach(async () => {
 });
 
 async function podMenu(): Promise<Pty> {
-  const pty = startConsole({ socket });
-  atEnd(() => pty.close());
+  const pty = openConsole({ socket });
   await pty.waitFor('HEALTHY');
   await pty.waitFor('F5 Power');
   pty.send('\x1bOR');

@@ -2,23 +2,13 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, expect, it } from 'vitest';
-import { KEYS, type Pty } from '../support/pty.ts';
-import { SERVER, startWizard, type WizardOptions } from '../support/wizard.ts';
+import { afterAll, expect, it } from 'vitest';
+import { at, openWizard, pastStart } from '../support/open.ts';
+import { KEYS } from '../support/pty.ts';
+import { SERVER } from '../support/wizard.ts';
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'wizard-hostile-'));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
-const running: Pty[] = [];
-const start = (options: WizardOptions): Pty => {
-  const pty = startWizard(options);
-  running.push(pty);
-  return pty;
-};
-afterEach(() => {
-  for (const pty of running.splice(0)) pty.close();
-});
-
-const at = (pty: Pty, title: string): Promise<string> => pty.waitFor(new RegExp(`^ ${title} `));
 const EVIL = `\x1b[2J\x1b]0;owned\x07\u202eABC\u6f22${'L'.repeat(300)}`;
 
 /** The recorded machine with two disks that say too much, one of which is in the way of the other. */
@@ -34,12 +24,8 @@ function talkative(): string {
 }
 
 it('two disks whose texts fill pages: what has to be typed stays on the screen, and nothing of them reaches the terminal', async () => {
-  const pty = start({ term: 'linux', machine: talkative(), answers: { role: 'control-plane', keymap: 'us' } });
-  await at(pty, 'Welcome');
-  pty.send(KEYS.enter);
-  await at(pty, 'What this machine has');
-  pty.send(KEYS.enter);
-  await at(pty, 'Disk to install on');
+  const pty = openWizard({ term: 'linux', machine: talkative(), answers: { role: 'control-plane', keymap: 'us' } });
+  await pastStart(pty, 'Disk to install on');
   pty.send(KEYS.enter);
   await at(pty, 'Second disk as a mirror');
   pty.send(`${KEYS.down}${KEYS.enter}`);
@@ -57,12 +43,8 @@ it('two disks whose texts fill pages: what has to be typed stays on the screen, 
 
 it('the field that keys go to is marked when the one before is gone', async () => {
   const answers = { role: 'control-plane', keymap: 'us', target_disk: '/dev/sdb', confirm_wipe: true, hostname: 'a1' };
-  const pty = start({ term: 'xterm', answers: { ...answers, admin_password: 'correct horse battery' } });
-  await at(pty, 'Welcome');
-  pty.send(KEYS.enter);
-  await at(pty, 'What this machine has');
-  pty.send(KEYS.enter);
-  await at(pty, 'SSH keys');
+  const pty = openWizard({ term: 'xterm', answers: { ...answers, admin_password: 'correct horse battery' } });
+  await pastStart(pty, 'SSH keys');
   pty.send('\x1b[200~ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUm a@b\x1b[201~');
   await pty.waitFor('1 key held');
   pty.send(`${KEYS.tab}\x1b[3~`);

@@ -2,14 +2,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openWizard } from '../support/open.ts';
 import type { Pty } from '../support/pty.ts';
-import { SERVER, startWizard, type WizardOptions } from '../support/wizard.ts';
-
-const running: Pty[] = [];
-afterEach(() => {
-  for (const pty of running.splice(0)) pty.close();
-});
+import { SERVER, type WizardOptions } from '../support/wizard.ts';
 
 type Capture = Record<string, unknown> & { devices: Record<string, unknown>[] };
 
@@ -22,11 +18,7 @@ function machineWith(change: (capture: Capture) => void): string {
   return file;
 }
 
-const start = (options: WizardOptions = {}): Pty => {
-  const pty = startWizard({ term: 'dumb', rows: 400, ...options });
-  running.push(pty);
-  return pty;
-};
+const openLineMode = (options: WizardOptions = {}): Pty => openWizard({ term: 'dumb', rows: 400, ...options });
 
 const prompt = (pty: Pty): string => pty.output.slice(pty.output.lastIndexOf('\n') + 1);
 
@@ -59,7 +51,7 @@ const NO_DISK_PROMPT = /again \(look again\), < \(back\), quit: $/;
 
 describe('a machine without a disk', () => {
   it('says so once a question, looks again, goes back, and leaves', async () => {
-    const pty = start({ machine: noDisk() });
+    const pty = openLineMode({ machine: noDisk() });
     await toRole(pty);
     await until(pty, NO_DISK_PROMPT);
     await pty.settle(300);
@@ -75,7 +67,7 @@ describe('a machine without a disk', () => {
   });
 
   it.each(['TERM', 'HUP'] as const)('ends with SIG%s', async (name) => {
-    const pty = start({ machine: noDisk() });
+    const pty = openLineMode({ machine: noDisk() });
     await toRole(pty);
     await until(pty, NO_DISK_PROMPT);
     pty.signalProgram(name);
@@ -83,7 +75,7 @@ describe('a machine without a disk', () => {
   });
 
   it('ends with 1 at the end of the input', async () => {
-    const pty = start({ machine: noDisk() });
+    const pty = openLineMode({ machine: noDisk() });
     await toRole(pty);
     await until(pty, NO_DISK_PROMPT);
     pty.send('\x04');
@@ -93,7 +85,7 @@ describe('a machine without a disk', () => {
 
 describe('the end of the input', () => {
   it('ends the program with 1 at a question about leaving too', async () => {
-    const pty = start();
+    const pty = openLineMode();
     await answer(pty, /What next, number \[1\]: $/, 'quit');
     await until(pty, /Number \[1\]: $/);
     pty.send('\x04');
@@ -103,7 +95,7 @@ describe('the end of the input', () => {
 
 describe('Ctrl-C', () => {
   it('asks first, goes on after Stay, and leaves at the second one', async () => {
-    const pty = start();
+    const pty = openLineMode();
     await until(pty, /What next, number \[1\]: $/);
     pty.send('\x03');
     await until(pty, /Number \[1\]: $/);
@@ -117,7 +109,7 @@ describe('Ctrl-C', () => {
   });
 
   it('asks while a password is typed, and drops what was typed of it', async () => {
-    const pty = start({ answers: { role: 'appliance', keymap: 'us', hostname: 'a', target_disk: '/dev/sdb', confirm_wipe: true } });
+    const pty = openLineMode({ answers: { role: 'appliance', keymap: 'us', hostname: 'a', target_disk: '/dev/sdb', confirm_wipe: true } });
     await answer(pty, /What next, number \[1\]: $/, '');
     await answer(pty, /Continue, number \[1\]: $/, '');
     await answer(pty, /User name \[admin\]: $/, '');
@@ -140,7 +132,7 @@ describe('text from outside', () => {
     });
 
   it('reaches no terminal raw and forges no line, from the welcome to the printed plan', async () => {
-    const pty = start({
+    const pty = openLineMode({
       machine: evilMachine(),
       answers: {
         role: 'control-plane',
@@ -171,7 +163,7 @@ describe('text from outside', () => {
   });
 
   it('nor does an answer file that is refused', async () => {
-    const pty = start({ answers: { [`key\x1b[31m\nFAKE`]: 1, timezone: 'UTC\x1b[31m\nFAKE', hostname: EVIL } });
+    const pty = openLineMode({ answers: { [`key\x1b[31m\nFAKE`]: 1, timezone: 'UTC\x1b[31m\nFAKE', hostname: EVIL } });
     expect(await pty.exit).toBe(1);
     expect(pty.output).toContain('The installer would stop at this file');
     expect(pty.output).not.toMatch(/[^\r\n\x20-\x7e]/);

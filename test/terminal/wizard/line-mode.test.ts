@@ -1,18 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Pty } from '../support/pty.ts';
-import { startWizard } from '../support/wizard.ts';
-
-const running: Pty[] = [];
-afterEach(() => {
-  for (const pty of running.splice(0)) pty.close();
-});
+import { describe, expect, it } from 'vitest';
+import { openWizard } from '../support/open.ts';
 
 const SECRET = 'planted-Secret-9731';
 
 describe('TERM=dumb', () => {
   it('asks line by line, moves no cursor, and ends with the plan', async () => {
-    const pty = startWizard({ term: 'dumb', rows: 400 });
-    running.push(pty);
+    const pty = openWizard({ term: 'dumb', rows: 400 });
     const deadline = Date.now() + 100_000;
     /** The line that is being written, which is the prompt. */
     const prompt = (): string => pty.output.slice(pty.output.lastIndexOf('\n') + 1);

@@ -1,20 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
+import { at, openWizard, pastStart } from '../support/open.ts';
 import { KEYS, type Pty } from '../support/pty.ts';
-import { startWizard, type WizardOptions } from '../support/wizard.ts';
-
-const running: Pty[] = [];
-const start = (options: WizardOptions = {}): Pty => {
-  const pty = startWizard(options);
-  running.push(pty);
-  return pty;
-};
-
-afterEach(() => {
-  for (const pty of running.splice(0)) pty.close();
-});
 
 const FRAMES = path.resolve(import.meta.dirname, '../../golden/frames/wizard');
 
@@ -41,9 +30,6 @@ async function expectFrame(pty: Pty, name: string): Promise<void> {
 
 const SECRET = 'planted-Secret-9731';
 const STARS = `[${'*'.repeat(SECRET.length)} `;
-
-/** Waits for a screen by its title row. */
-const at = (pty: Pty, title: string): Promise<string> => pty.waitFor(new RegExp(`^ ${title} `));
 
 type Look = (name: string) => Promise<void> | void;
 
@@ -84,7 +70,7 @@ async function walk(pty: Pty, look: Look = () => {}): Promise<void> {
 
 describe('rehearsal at 80x24', () => {
   it('goes through every screen, ends with the plan, and shows no secret anywhere', async () => {
-    const pty = start({ term: 'linux' });
+    const pty = openWizard({ term: 'linux' });
     await walk(pty, (name) => expectFrame(pty, name));
     pty.send(KEYS.f1);
     await expectFrame(pty, 'help');
@@ -109,7 +95,7 @@ describe('rehearsal at 80x24', () => {
     ['vt220', '\x1b[A'],
     ['xterm-256color', '\x1bOA'],
   ])('works under TERM=%s', async (term) => {
-    const pty = start({ term });
+    const pty = openWizard({ term });
     await walk(pty);
     if (term.startsWith('vt')) expect(pty.output).not.toMatch(/[\u0080-\u00ff]|\x1b\[\??\d*;?3[0-7]m/);
     pty.send('\x1b[F\r');
@@ -122,7 +108,7 @@ describe('other paths', () => {
     [80, 25],
     [132, 43],
   ])('goes through at %dx%d', async (columns, rows) => {
-    const pty = start({ term: 'xterm-256color', columns, rows });
+    const pty = openWizard({ term: 'xterm-256color', columns, rows });
     await walk(pty, () => {
       expect(pty.grid()[0]?.length).toBeLessThanOrEqual(columns);
     });
@@ -131,7 +117,7 @@ describe('other paths', () => {
   });
 
   it('asks only what an answer file leaves open, for an additional node', async () => {
-    const pty = start({
+    const pty = openWizard({
       term: 'linux',
       answers: {
         role: 'appliance',
@@ -166,7 +152,7 @@ describe('other paths', () => {
   });
 
   it('Esc and Ctrl-C never end it without a question', async () => {
-    const pty = start({ term: 'xterm' });
+    const pty = openWizard({ term: 'xterm' });
     await at(pty, 'Welcome');
     pty.send(KEYS.escape);
     await pty.waitFor('Leave the installer?');
@@ -181,7 +167,7 @@ describe('other paths', () => {
 
 describe('what keys cost', () => {
   it('a move in any list costs at most 400 bytes', async () => {
-    const pty = start({ term: 'xterm' });
+    const pty = openWizard({ term: 'xterm' });
     await at(pty, 'Welcome');
     const costs: { where: string; bytes: number; firstByteMs: number }[] = [];
     const move = async (where: string, keys: string): Promise<void> => {
@@ -205,7 +191,7 @@ describe('what keys cost', () => {
   });
 
   it('the first frame fits into a second of a 9600 baud line twice over', async () => {
-    const pty = start({ term: 'vt220' });
+    const pty = openWizard({ term: 'vt220' });
     await at(pty, 'Welcome');
     await pty.settle();
     expect(pty.bytesReceived).toBeLessThan(2000);
@@ -214,14 +200,14 @@ describe('what keys cost', () => {
 
 describe('terminals', () => {
   it('asks a terminal that reports 0x0 for its size', async () => {
-    const pty = start({ term: 'linux', columns: 0, rows: 0, emulated: { columns: 100, rows: 30 } });
+    const pty = openWizard({ term: 'linux', columns: 0, rows: 0, emulated: { columns: 100, rows: 30 } });
     await at(pty, 'Welcome');
     await pty.waitFor('─'.repeat(100));
     expect(pty.grid()[28]).toBe('─'.repeat(100));
   });
 
   it('keys do nothing on a terminal that is too small to show what they do; Ctrl-C asks, and leaves at the second', async () => {
-    const pty = start();
+    const pty = openWizard();
     await at(pty, 'Welcome');
     pty.resize(70, 20);
     await pty.waitFor('the screens need 80x24');
@@ -238,7 +224,7 @@ describe('terminals', () => {
   });
 
   it('says in one sentence that 40x10 is too small, and goes on when it has grown', async () => {
-    const pty = start({ term: 'xterm', columns: 40, rows: 10 });
+    const pty = openWizard({ term: 'xterm', columns: 40, rows: 10 });
     await pty.waitFor('This terminal is 40x10');
     pty.resize(80, 25);
     await at(pty, 'Welcome');
@@ -249,7 +235,7 @@ describe('terminals', () => {
   });
 
   it('reads function keys that arrive byte by byte over a slow line', async () => {
-    const pty = start({ term: 'linux' });
+    const pty = openWizard({ term: 'linux' });
     await at(pty, 'Welcome');
     for (const byte of '\x1b[[A') {
       pty.send(byte);
@@ -259,7 +245,7 @@ describe('terminals', () => {
   });
 
   it('paints again after Ctrl-L', async () => {
-    const pty = start({ term: 'linux' });
+    const pty = openWizard({ term: 'linux' });
     await at(pty, 'Welcome');
     const before = pty.bytesReceived;
     pty.send(KEYS.ctrlL);
@@ -268,7 +254,7 @@ describe('terminals', () => {
   });
 
   it('leaves the terminal usable when it is killed', async () => {
-    const pty = start({ term: 'xterm' });
+    const pty = openWizard({ term: 'xterm' });
     await at(pty, 'Welcome');
     await pty.settle();
     pty.signalProgram('TERM');
@@ -278,12 +264,11 @@ describe('terminals', () => {
   });
 
   it('pastes several lines into one field without accepting it', async () => {
-    const pty = start({ term: 'xterm', answers: { role: 'control-plane', target_disk: '/dev/sdb', confirm_wipe: 'true', keymap: 'us' } });
-    await at(pty, 'Welcome');
-    pty.send(KEYS.enter);
-    await at(pty, 'What this machine has');
-    pty.send(KEYS.enter);
-    await at(pty, 'Host name');
+    const pty = openWizard({
+      term: 'xterm',
+      answers: { role: 'control-plane', target_disk: '/dev/sdb', confirm_wipe: 'true', keymap: 'us' },
+    });
+    await pastStart(pty, 'Host name');
     pty.send('\x1b[200~ddi-9\nsecond line\x1b[201~');
     await pty.waitFor('[ddi-9 ');
     await pty.settle();

@@ -1,29 +1,16 @@
 /** A bad line and a bad day: noise, resizes without end, pastes of the wrong thing, signals. The answers given so far have to stand. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { at, openWizard, pastStart } from '../support/open.ts';
 import { KEYS, type Pty } from '../support/pty.ts';
-import { startWizard, type WizardOptions } from '../support/wizard.ts';
-
-const running: Pty[] = [];
-const start = (options: WizardOptions): Pty => {
-  const pty = startWizard(options);
-  running.push(pty);
-  return pty;
-};
-afterEach(() => {
-  for (const pty of running.splice(0)) pty.close();
-});
+import type { WizardOptions } from '../support/wizard.ts';
 
 const SECRET = 'planted-Secret-9731';
 const ANSWERS = { role: 'control-plane', keymap: 'us', target_disk: '/dev/sdb', confirm_wipe: true };
 
 async function atHostName(options: WizardOptions): Promise<Pty> {
-  const pty = start({ answers: ANSWERS, ...options });
-  await pty.waitFor(/^ Welcome /);
-  pty.send(KEYS.enter);
-  await pty.waitFor(/^ What this machine has /);
-  pty.send(KEYS.enter);
-  await pty.waitFor(/^ Host name /);
+  const pty = openWizard({ answers: ANSWERS, ...options });
+  await pastStart(pty, 'Host name');
   return pty;
 }
 
@@ -60,7 +47,7 @@ it.each(['linux', 'vt100', 'xterm'])('noise and resizes change no answer (%s)', 
   }
   for (let i = 0; i < 60; i += 1) pty.resize(60 + ((i * 37) % 100), 10 + ((i * 13) % 40));
   pty.resize(80, 24);
-  await pty.waitFor(/^ Host name /);
+  await at(pty, 'Host name');
   await pty.waitFor('[ddi-7 ');
   await pty.settle(200);
   for (const row of pty.grid()) expect(row.length).toBeLessThanOrEqual(80);
@@ -84,7 +71,7 @@ it.each([
 ] as const)('SIG%s ends it with the terminal as it was, and no secret in what it drew', async (signal, code) => {
   const pty = await atHostName({ term: 'xterm' });
   pty.send(`ddi-9${KEYS.enter}`);
-  await pty.waitFor(/^ Administrator /);
+  await at(pty, 'Administrator');
   pty.send(`${KEYS.enter}${SECRET}`);
   await pty.waitFor(`[${'*'.repeat(SECRET.length)} `);
   pty.signalProgram(signal);
