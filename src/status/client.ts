@@ -33,79 +33,87 @@ export interface StatusClientOptions {
   readonly random?: () => number;
 }
 
-/** Follows the status, and the log if asked, until stopped. Reconnects with growing pauses and some jitter. */
-export function followStatus(options: StatusClientOptions): { stop(): void } {
-  const { socket, monoMs } = options;
-  const random = options.random ?? Math.random;
-  const silenceMs = options.silenceMs ?? SILENCE_MS;
-  const minMs = options.backoffMinMs ?? BACKOFF_MIN_MS;
-  let stopped = false;
-  const running = new Set<{ stop(): void }>();
+/** Connections that are opened again whenever they end, with growing pauses and some jitter. */
+class Reconnecting {
+  readonly #running = new Set<{ stop(): void }>();
+  readonly #minMs: number;
+  readonly #random: () => number;
+  #stopped = false;
 
-  const loop = (start: (ended: (worked: boolean) => void) => Pull): void => {
-    let delayMs = minMs;
+  constructor(options: Pick<StatusClientOptions, 'backoffMinMs' | 'random'>) {
+    this.#minMs = options.backoffMinMs ?? BACKOFF_MIN_MS;
+    this.#random = options.random ?? Math.random;
+  }
+
+  /** @param start opens one connection; `ended` hears whether it had worked */
+  keep(start: (ended: (worked: boolean) => void) => Pull): void {
+    let delayMs = this.#minMs;
     const again = (): void => {
-      if (stopped) return;
+      if (this.#stopped) return;
       const pulling = start((worked) => {
-        running.delete(pulling);
-        if (stopped) return;
-        if (worked) delayMs = minMs;
-        const timer = setTimeout(
-          () => {
-            running.delete(pause);
-            again();
-          },
-          delayMs * (0.75 + random() / 2),
-        );
-        const pause = { stop: () => clearTimeout(timer) };
-        running.add(pause);
+        this.#running.delete(pulling);
+        if (this.#stopped) return;
+        if (worked) delayMs = this.#minMs;
+        this.#later(again, delayMs * (0.75 + this.#random() / 2));
         delayMs = Math.min(BACKOFF_MAX_MS, delayMs * 2);
       });
-      running.add(pulling);
+      this.#running.add(pulling);
     };
     again();
-  };
+  }
 
+  #later(work: () => void, ms: number): void {
+    const timer = setTimeout(() => {
+      this.#running.delete(pause);
+      work();
+    }, ms);
+    const pause = { stop: () => clearTimeout(timer) };
+    this.#running.add(pause);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const r of [...this.#running]) r.stop();
+    this.#running.clear();
+  }
+}
+
+/** Follows the status, and the log if asked, until stopped. Reconnects with growing pauses and some jitter. */
+export function followStatus(options: StatusClientOptions): { stop(): void } {
+  const { socket, monoMs, onLog } = options;
+  const silenceMs = options.silenceMs ?? SILENCE_MS;
+  const connections = new Reconnecting(options);
   let lost: Extract<Link, { state: 'lost' }> | null = null;
   options.onLink({ state: 'connecting' });
-  loop((ended) => {
+  connections.keep((ended) => {
     let model = EMPTY_MODEL;
     let worked = false;
-    return pull(
-      socket,
-      `/v1/stream?min_interval_ms=${options.minIntervalMs ?? 500}`,
-      silenceMs,
-      (line) => {
-        const applied = applyFrame(model, parseJson(line), monoMs());
-        if (!applied.ok) return applied.why;
-        model = applied.model;
-        if (!worked && model.seq !== null) {
-          worked = true;
-          lost = null;
-          options.onLink({ state: 'live' });
-        }
-        options.onModel(model);
-        return null;
-      },
-      (why) => {
-        lost = lost === null || worked ? { state: 'lost', since: options.now(), sinceMs: monoMs(), why } : { ...lost, why };
-        options.onLink(lost);
-        ended(worked);
-      },
-    );
+    const onLine = (line: string): string | null => {
+      const applied = applyFrame(model, parseJson(line), monoMs());
+      if (!applied.ok) return applied.why;
+      model = applied.model;
+      if (!worked && model.seq !== null) {
+        worked = true;
+        lost = null;
+        options.onLink({ state: 'live' });
+      }
+      options.onModel(model);
+      return null;
+    };
+    return pull(socket, `/v1/stream?min_interval_ms=${options.minIntervalMs ?? 500}`, silenceMs, onLine, (why) => {
+      lost = lost === null || worked ? { state: 'lost', since: options.now(), sinceMs: monoMs(), why } : { ...lost, why };
+      options.onLink(lost);
+      ended(worked);
+    });
   });
-
-  const { onLog } = options;
   // One for all connections: what waits is shown though its connection has ended. The backlog comes at once.
   const flow = onLog ? logFlow({ perS: 2 * LOG_LINES_PER_S, burst: BACKLOG_LINES, monoMs }, onLog) : null;
   const seenLines = new Map<number, string>();
-  if (flow) loop((ended) => followLog(seenLines, socket, silenceMs, flow, ended));
+  if (flow) connections.keep((ended) => followLog(seenLines, socket, silenceMs, flow, ended));
   return {
     stop: () => {
-      stopped = true;
       flow?.clear();
-      for (const r of [...running]) r.stop();
-      running.clear();
+      connections.stop();
     },
   };
 }

@@ -108,71 +108,91 @@ export interface ApplicationPorts {
   readonly ask: AskText;
 }
 
-/** Sections `api` and `platform`. */
-export function applicationCollectors({ cluster, clock, ask }: ApplicationPorts): readonly [Collector<'api'>, Collector<'platform'>] {
-  const rate = new Rate();
-  const token = new MetricsToken(cluster, clock.monoMs);
-  let failures = 0;
-  let before: Pick<Api, 'ready' | 'ready_http_status'> = { ready: 'unknown', ready_http_status: null };
+/** What both sections ask of the API: where it is, whether it is ready, how busy it is. */
+class Application {
+  readonly #ports: ApplicationPorts;
+  readonly #rate = new Rate();
+  readonly #token: MetricsToken;
+  readonly askReady: () => Promise<TextReply | null>;
+  #failures = 0;
+  #before: Pick<Api, 'ready' | 'ready_http_status'> = { ready: 'unknown', ready_http_status: null };
 
-  const base = (): { readonly url: string | null } | Observation<never> => {
-    const services = cluster.services();
+  constructor(ports: ApplicationPorts) {
+    this.#ports = ports;
+    const { cluster, clock, ask } = ports;
+    this.#token = new MetricsToken(cluster, clock.monoMs);
+    this.askReady = shared(PERIOD_MS - 500, clock.monoMs, async () => {
+      const at = this.base();
+      return 'url' in at && at.url !== null ? ask(`${at.url}/health/ready`, { timeoutMs: ASK_MS }).catch(() => null) : null;
+    });
+  }
+
+  base(): { readonly url: string | null } | Observation<never> {
+    const services = this.#ports.cluster.services();
     if (services.state === 'absent') return notApplicable;
     if (services.state === 'failed') return { state: 'unavailable', code: 'k3s', msg: services.why };
     return { url: apiBase(services.items) };
-  };
-  const askReady = shared(PERIOD_MS - 500, clock.monoMs, async (): Promise<TextReply | null> => {
-    const at = base();
-    return 'url' in at && at.url !== null ? ask(`${at.url}/health/ready`, { timeoutMs: ASK_MS }).catch(() => null) : null;
-  });
+  }
 
-  const readiness = (reply: TextReply | null): Pick<Api, 'ready' | 'ready_http_status'> => {
-    failures = reply === null ? failures + 1 : 0;
-    if (reply === null) return failures < FAILURES_BEFORE_DOWN ? before : { ready: 'unreachable', ready_http_status: null };
-    const document = parseReady(reply.body);
-    const isOk = document === null ? reply.status === 200 : document.isOk && reply.status < 400;
-    return { ready: isOk ? 'ok' : 'degraded', ready_http_status: reply.status };
-  };
-  const metrics = (reply: TextReply | null): Metrics => {
+  /** What an answer says, null being none; the first that does not come is no news. */
+  readiness(reply: TextReply | null): Pick<Api, 'ready' | 'ready_http_status'> {
+    this.#failures = reply === null ? this.#failures + 1 : 0;
+    if (reply === null && this.#failures < FAILURES_BEFORE_DOWN) return this.#before;
+    if (reply === null) this.#before = { ready: 'unreachable', ready_http_status: null };
+    else {
+      const document = parseReady(reply.body);
+      const isOk = document === null ? reply.status === 200 : document.isOk && reply.status < 400;
+      this.#before = { ready: isOk ? 'ok' : 'degraded', ready_http_status: reply.status };
+    }
+    return this.#before;
+  }
+
+  async metrics(base: string): Promise<Metrics> {
+    const reply = await readMetrics(base, this.#ports.ask, this.#token);
     const isRead = reply?.status === 200;
     const total = isRead ? metric(reply.body, 'spatiumddi_api_requests_total') : null;
     return {
-      requests_per_s: rate.add(total, clock.monoMs()),
+      requests_per_s: this.#rate.add(total, this.#ports.clock.monoMs()),
       active: isRead ? metric(reply.body, 'spatiumddi_api_active_requests') : null,
       total,
       metrics_status: isRead ? 'ok' : reply?.status === 401 || reply?.status === 403 ? 'unauthorized' : 'unreachable',
     };
-  };
+  }
+}
 
-  const common = { periodMs: PERIOD_MS, timeLimitMs: 12_000, ttlMs: 15_000 } as const;
-  return [
-    {
-      ...common,
-      name: 'api',
-      source: 'API service of the cluster, /metrics and /health/ready',
-      async collect() {
-        const at = base();
-        if (!('url' in at)) return at;
-        if (at.url === null) return notApplicable;
-        const [ready, measured] = await Promise.all([askReady(), readMetrics(at.url, ask, token)]);
-        before = readiness(ready);
-        return ok({ present: true, ...metrics(measured), ...before });
-      },
-    },
-    {
-      ...common,
-      name: 'platform',
-      source: 'API service of the cluster, /health/ready',
-      async collect() {
-        const at = base();
-        if (!('url' in at)) return at;
-        if (at.url === null) return notApplicable;
-        const reply = await askReady();
-        if (reply === null) return { state: 'unavailable', code: 'api', msg: 'the API does not answer' };
-        const document = parseReady(reply.body);
-        if (document === null) return { state: 'unavailable', code: 'api', msg: `the API answers ${reply.status} without its checks` };
-        return ok({ checks: document.checks });
-      },
-    },
-  ];
+const COMMON = { periodMs: PERIOD_MS, timeLimitMs: 12_000, ttlMs: 15_000 } as const;
+
+const apiCollector = (app: Application): Collector<'api'> => ({
+  ...COMMON,
+  name: 'api',
+  source: 'API service of the cluster, /metrics and /health/ready',
+  async collect() {
+    const at = app.base();
+    if (!('url' in at)) return at;
+    if (at.url === null) return notApplicable;
+    const [ready, measured] = await Promise.all([app.askReady(), app.metrics(at.url)]);
+    return ok({ present: true, ...measured, ...app.readiness(ready) });
+  },
+});
+
+const platformCollector = (app: Application): Collector<'platform'> => ({
+  ...COMMON,
+  name: 'platform',
+  source: 'API service of the cluster, /health/ready',
+  async collect() {
+    const at = app.base();
+    if (!('url' in at)) return at;
+    if (at.url === null) return notApplicable;
+    const reply = await app.askReady();
+    if (reply === null) return { state: 'unavailable', code: 'api', msg: 'the API does not answer' };
+    const document = parseReady(reply.body);
+    if (document === null) return { state: 'unavailable', code: 'api', msg: `the API answers ${reply.status} without its checks` };
+    return ok({ checks: document.checks });
+  },
+});
+
+/** Sections `api` and `platform`. */
+export function applicationCollectors(ports: ApplicationPorts): readonly [Collector<'api'>, Collector<'platform'>] {
+  const app = new Application(ports);
+  return [apiCollector(app), platformCollector(app)];
 }
