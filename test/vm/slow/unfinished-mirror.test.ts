@@ -16,6 +16,7 @@ import { BENCH_PASSWORD } from '../lib/words.ts';
 const BOOT_MS = 600_000;
 const INSTALL_MS = 1_500_000;
 const SCREEN_MS = 120_000;
+const DOWN_MS = 120_000;
 const ENDED_BADLY = /HALTED|FAILED at .*|service ended: .*/;
 
 const ANSWERS = `spatium_preseed:
@@ -89,20 +90,53 @@ it('goes on by itself, twice, when the same answer file is there', async () => {
   await cutAfter(second, /%\] Copy slot A to slot B/, 12_000);
 });
 
-it('tells of stopped halves, and goes on by hand once they are assembled', async () => {
+it('tells of stopped halves without writing, and goes on by hand once they are assembled', async () => {
   const on = disks.map((disk, i) => copyOfDisk(disk, `by-hand-${i}`));
   const started = await startMedium(on, 'rescue');
+  const { screen } = started;
   const shell = await Installed.onMedium(started, BOOT_MS);
-  expect(await shell.run('cat /proc/mdstat')).toMatch(/active raid1/);
+  expect((await shell.run('cat /proc/mdstat')).match(/active (\(\S+\) )?raid1/g)).toHaveLength(4);
   await shell.run('mdadm --stop --scan');
   expect(await shell.run('spatium machine disks')).not.toContain('did not make');
-  const { screen } = started;
-  // Without the answer file, which would start over at once.
-  screen.type('spatium-install --mono\r');
-  await screen.waitFor(/^ Welcome /m, SCREEN_MS);
-  await screen.settle(500, 10_000);
+  const written = 'cat /sys/block/sd[ab]/stat | tr -s " " | cut -d" " -f6,8';
+  const before = await shell.run(written);
+  const cutShort = async (): Promise<string> => {
+    screen.type('spatium-install --mono\r');
+    await screen.waitFor(/^ Welcome /m, SCREEN_MS);
+    await screen.settle(1000, 10_000);
+    screen.type('\r');
+    const text = await screen.waitFor(/It stopped at: /, SCREEN_MS, 'what was cut short');
+    expect(text).toMatch(/two-disks \(first node\) on \/dev\/sda and\s+\/dev\/sdb/);
+    expect(text).toContain('It stopped at: Copy slot A to slot B');
+    return text;
+  };
+  expect((await cutShort()).replaceAll(/\s+/g, ' ')).toContain('It cannot go on: the mirror it lies on is not assembled on this medium');
+  screen.type('\x03');
+  await screen.settle(1000, 10_000);
+  screen.type('\x03');
+  await screen.settle(2000, 10_000);
+  expect(await shell.run(written)).toBe(before);
+
+  await shell.run('mdadm --assemble --scan; udevadm settle');
+  expect(await cutShort()).not.toContain('It cannot go on');
+  await screen.settle(1000, 10_000);
   screen.type('\r');
-  const shown = await screen.waitFor(/An installation was cut short/, SCREEN_MS);
-  process.stderr.write(`${shown}\n`);
+  await screen.waitFor(/Go on now\?/, SCREEN_MS);
+  await screen.settle(1000, 10_000);
+  screen.type('y');
+  await screen.settle(1000, 10_000);
+  screen.type('\r');
+  await screen.waitFor(/All \d+ checks passed/, INSTALL_MS, 'end of the installation');
+  screen.type('\r');
+  await started.ended(DOWN_MS);
   await started.stop();
+  machine = await Installed.start([on[1] as VmDisk], 'uefi');
+  expect(await machine.run('lsblk -dno TYPE $(findmnt -no SOURCE /)')).toBe('raid1');
+  expect(await machine.failedUnits()).toBe('');
+  await machine.off();
+});
+
+it('takes half of it for ours, and for no reason to refuse the disk', async () => {
+  const shell = await Installed.onMedium(await startMedium([copyOfDisk(disks[1] as VmDisk, 'lonely')], 'rescue'), BOOT_MS);
+  expect(await shell.run('spatium machine disks; cat /proc/mdstat')).not.toContain('did not make');
 });
