@@ -15,7 +15,7 @@ const TYPE_WORDS: Readonly<Record<KeySpec['type'], string>> = {
 };
 
 /** Accepted values, each with what it stands for. */
-export function valuesOf(spec: KeySpec): string {
+function valuesOf(spec: KeySpec): string {
   const byMeaning = new Map<string, string[]>();
   for (const [word, meaning] of Object.entries(spec.values ?? {})) byMeaning.set(meaning, [...(byMeaning.get(meaning) ?? []), word]);
   return [...byMeaning].map(([meaning, words]) => [meaning, ...words.filter((word) => word !== meaning)].join(' = ')).join('; ');

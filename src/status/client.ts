@@ -9,9 +9,9 @@ import { type Pull, pull } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 
 /** No frame for this long: the link is dead, whatever the kernel says. */
-export const SILENCE_MS = 15_000;
-export const BACKOFF_MIN_MS = 500;
-export const BACKOFF_MAX_MS = 5_000;
+const SILENCE_MS = 15_000;
+const BACKOFF_MIN_MS = 500;
+const BACKOFF_MAX_MS = 5_000;
 
 export type Link =
   | { readonly state: 'connecting' }

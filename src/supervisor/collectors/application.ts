@@ -55,7 +55,7 @@ export function parseReady(body: string): ReadyDocument | null {
 }
 
 /** Where the API listens inside the cluster; null when there is no such service. */
-export function apiBase(services: readonly KubeService[]): string | null {
+function apiBase(services: readonly KubeService[]): string | null {
   const service = services.find((s) => s.metadata?.namespace === NAMESPACE && s.metadata.labels?.['app.kubernetes.io/component'] === 'api');
   const ip = service?.spec?.clusterIP;
   if (!ip || ip === 'None') return null;

@@ -5,7 +5,7 @@ import type { KubeAccess } from './kubeconfig.ts';
 
 /** A list of 500 pods is a few MB; more than this is not read. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-export const ANSWER_MS = 5_000;
+const ANSWER_MS = 5_000;
 
 export interface KubeReply {
   readonly status: number;

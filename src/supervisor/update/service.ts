@@ -4,7 +4,7 @@ import { getOnce } from '#status/pull.ts';
 import { describeEnd, type Runner, succeeded, whyFailed } from '#system/run.ts';
 import type { ServiceLook, ServicePort } from './health.ts';
 
-export const UNIT = 'spatium-supervisor.service';
+const UNIT = 'spatium-supervisor.service';
 const PROPERTIES = 'ActiveState,SubState,MainPID,NRestarts,InvocationID,Result';
 
 /** `NAME=value` lines of `systemctl show`. Null when what makes a look is not there. */
