@@ -33,42 +33,61 @@ export interface StatusClientOptions {
   readonly random?: () => number;
 }
 
-/** Follows the status, and the log if asked, until stopped. Reconnects with growing pauses and some jitter. */
-export function followStatus(options: StatusClientOptions): { stop(): void } {
-  const { socket, monoMs } = options;
-  const random = options.random ?? Math.random;
-  const silenceMs = options.silenceMs ?? SILENCE_MS;
-  const minMs = options.backoffMinMs ?? BACKOFF_MIN_MS;
-  let stopped = false;
-  const running = new Set<{ stop(): void }>();
+/** Requests that each begin anew when they end, after growing pauses with some jitter, until all are stopped. */
+class Pulls {
+  readonly #minMs: number;
+  readonly #random: () => number;
+  /** Requests under way and pauses between two. */
+  readonly #running = new Set<{ stop(): void }>();
+  #isStopped = false;
 
-  const loop = (start: (ended: (worked: boolean) => void) => Pull): void => {
-    let delayMs = minMs;
+  constructor(minMs: number, random: () => number) {
+    this.#minMs = minMs;
+    this.#random = random;
+  }
+
+  /** `start` says with `ended` whether its request had worked: then the next pause is the shortest again. */
+  keep(start: (ended: (worked: boolean) => void) => Pull): void {
+    let delayMs = this.#minMs;
     const again = (): void => {
-      if (stopped) return;
+      if (this.#isStopped) return;
       const pulling = start((worked) => {
-        running.delete(pulling);
-        if (stopped) return;
-        if (worked) delayMs = minMs;
-        const timer = setTimeout(
-          () => {
-            running.delete(pause);
-            again();
-          },
-          delayMs * (0.75 + random() / 2),
-        );
-        const pause = { stop: () => clearTimeout(timer) };
-        running.add(pause);
+        this.#running.delete(pulling);
+        if (this.#isStopped) return;
+        if (worked) delayMs = this.#minMs;
+        this.#pause(delayMs * (0.75 + this.#random() / 2), again);
         delayMs = Math.min(BACKOFF_MAX_MS, delayMs * 2);
       });
-      running.add(pulling);
+      this.#running.add(pulling);
     };
     again();
-  };
+  }
+
+  #pause(delayMs: number, then: () => void): void {
+    const timer = setTimeout(() => {
+      this.#running.delete(pause);
+      then();
+    }, delayMs);
+    const pause = { stop: () => clearTimeout(timer) };
+    this.#running.add(pause);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const one of [...this.#running]) one.stop();
+    this.#running.clear();
+  }
+}
+
+/** Follows the status, and the log if asked, until stopped. */
+export function followStatus(options: StatusClientOptions): { stop(): void } {
+  const { socket, monoMs } = options;
+  const silenceMs = options.silenceMs ?? SILENCE_MS;
+  const pulls = new Pulls(options.backoffMinMs ?? BACKOFF_MIN_MS, options.random ?? Math.random);
 
   let lost: Extract<Link, { state: 'lost' }> | null = null;
   options.onLink({ state: 'connecting' });
-  loop((ended) => {
+  pulls.keep((ended) => {
     let model = EMPTY_MODEL;
     let worked = false;
     return pull(
@@ -99,13 +118,11 @@ export function followStatus(options: StatusClientOptions): { stop(): void } {
   // One for all connections: what waits is shown though its connection has ended. The backlog comes at once.
   const flow = onLog ? logFlow({ perS: 2 * LOG_LINES_PER_S, burst: BACKLOG_LINES, monoMs }, onLog) : null;
   const seenLines = new Map<number, string>();
-  if (flow) loop((ended) => followLog(seenLines, socket, silenceMs, flow, ended));
+  if (flow) pulls.keep((ended) => followLog(seenLines, socket, silenceMs, flow, ended));
   return {
     stop: () => {
-      stopped = true;
+      pulls.stop();
       flow?.clear();
-      for (const r of [...running]) r.stop();
-      running.clear();
     },
   };
 }

@@ -102,6 +102,24 @@ async function readMetrics(base: string, ask: AskText, token: MetricsToken): Pro
   return (reply?.status === 401 || reply?.status === 403) && (await token.renew()) ? once() : reply;
 }
 
+type Ready = Pick<Api, 'ready' | 'ready_http_status'>;
+
+/** What the answers of the readiness endpoint say, one that is missing among others forgiven. */
+class Readiness {
+  #failures = 0;
+  #last: Ready = { ready: 'unknown', ready_http_status: null };
+
+  after(reply: TextReply | null): Ready {
+    this.#failures = reply === null ? this.#failures + 1 : 0;
+    if (reply !== null) {
+      const document = parseReady(reply.body);
+      const isOk = document === null ? reply.status === 200 : document.isOk && reply.status < 400;
+      this.#last = { ready: isOk ? 'ok' : 'degraded', ready_http_status: reply.status };
+    } else if (this.#failures >= FAILURES_BEFORE_DOWN) this.#last = { ready: 'unreachable', ready_http_status: null };
+    return this.#last;
+  }
+}
+
 export interface ApplicationPorts {
   readonly cluster: Cluster;
   readonly clock: Clock;
@@ -112,8 +130,7 @@ export interface ApplicationPorts {
 export function applicationCollectors({ cluster, clock, ask }: ApplicationPorts): readonly [Collector<'api'>, Collector<'platform'>] {
   const rate = new Rate();
   const token = new MetricsToken(cluster, clock.monoMs);
-  let failures = 0;
-  let before: Pick<Api, 'ready' | 'ready_http_status'> = { ready: 'unknown', ready_http_status: null };
+  const readiness = new Readiness();
 
   const base = (): { readonly url: string | null } | Observation<never> => {
     const services = cluster.services();
@@ -126,13 +143,6 @@ export function applicationCollectors({ cluster, clock, ask }: ApplicationPorts)
     return 'url' in at && at.url !== null ? ask(`${at.url}/health/ready`, { timeoutMs: ASK_MS }).catch(() => null) : null;
   });
 
-  const readiness = (reply: TextReply | null): Pick<Api, 'ready' | 'ready_http_status'> => {
-    failures = reply === null ? failures + 1 : 0;
-    if (reply === null) return failures < FAILURES_BEFORE_DOWN ? before : { ready: 'unreachable', ready_http_status: null };
-    const document = parseReady(reply.body);
-    const isOk = document === null ? reply.status === 200 : document.isOk && reply.status < 400;
-    return { ready: isOk ? 'ok' : 'degraded', ready_http_status: reply.status };
-  };
   const metrics = (reply: TextReply | null): Metrics => {
     const isRead = reply?.status === 200;
     const total = isRead ? metric(reply.body, 'spatiumddi_api_requests_total') : null;
@@ -155,8 +165,8 @@ export function applicationCollectors({ cluster, clock, ask }: ApplicationPorts)
         if (!('url' in at)) return at;
         if (at.url === null) return notApplicable;
         const [ready, measured] = await Promise.all([askReady(), readMetrics(at.url, ask, token)]);
-        before = readiness(ready);
-        return ok({ present: true, ...metrics(measured), ...before });
+        const readyNow = readiness.after(ready);
+        return ok({ present: true, ...metrics(measured), ...readyNow });
       },
     },
     {
