@@ -49,7 +49,7 @@ export async function planHere(
   return draft.ok ? { ok: true, plan: planOf(spec, args, draft, LOCAL_TOKEN) } : draft;
 }
 
-export const isLocal = (plan: ActionPlan): boolean => plan.confirm_token === LOCAL_TOKEN;
+const isLocal = (plan: ActionPlan): boolean => plan.confirm_token === LOCAL_TOKEN;
 
 export function runHere(target: ControlTarget, ports: ActionPorts, confirmed: Confirmed, onEvent: (event: ActionEvent) => void): void {
   const spec = actionNamed(confirmed.plan.name);

@@ -23,7 +23,7 @@ export interface Block {
   readonly lines: readonly Line[];
 }
 
-export const MIN_SIZE: Size = { columns: 40, rows: 10 };
+const MIN_SIZE: Size = { columns: 40, rows: 10 };
 /** The log keeps its title and at least this many lines. */
 const LOG_MIN_LINES = 3;
 /** And so do the pods, where there are any. */

@@ -7,8 +7,7 @@ import { type Line, type Span, span, type Tone } from './style.ts';
 const AGE_STEP_MS = 5000;
 
 /** How old a reading is: `15s`, `4m`. Never more than it is. */
-export const readingAge = (ms: number | null): string =>
-  fmt.age(ms === null || ms >= 60_000 ? ms : Math.floor(ms / AGE_STEP_MS) * AGE_STEP_MS);
+const readingAge = (ms: number | null): string => fmt.age(ms === null || ms >= 60_000 ? ms : Math.floor(ms / AGE_STEP_MS) * AGE_STEP_MS);
 
 /** Value of a section that may be shown, with the mark that its age asks for. */
 export interface Shown<T> {

@@ -56,7 +56,7 @@ const isNote = (key: string): boolean => key.startsWith('x-');
 const looksSecret = (key: string): boolean => /pass|pwd|secret|token|code|hash|credential|private/i.test(key);
 
 /** What somebody meant by a key that does not exist; null when there is no telling. */
-export function meantKey(key: string, block: string): string | null {
+function meantKey(key: string, block: string): string | null {
   const plain = key
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[\s-]+/g, '_')

@@ -15,7 +15,7 @@ const TYPE_WORDS: Readonly<Record<KeySpec['type'], string>> = {
 };
 
 /** Accepted values, each with what it stands for. */
-export function valuesOf(spec: KeySpec): string {
+function valuesOf(spec: KeySpec): string {
   const byMeaning = new Map<string, string[]>();
   for (const [word, meaning] of Object.entries(spec.values ?? {})) byMeaning.set(meaning, [...(byMeaning.get(meaning) ?? []), word]);
   return [...byMeaning].map(([meaning, words]) => [meaning, ...words.filter((word) => word !== meaning)].join(' = ')).join('; ');
@@ -49,30 +49,7 @@ export function explain(word: string): { readonly text: string } | { readonly me
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** docs/answer-file.md. */
-export function referencePage(): string {
-  const keys = KEYS.map(
-    (spec) =>
-      `| \`${spec.path}\` | ${cell(TYPE_WORDS[spec.type])} | ${cell(spec.description)}${spec.values ? ` Values: ${cell(valuesOf(spec))}.` : ''} | ${cell(spec.absent)} | ${spec.role ?? 'both'} |`,
-  );
-  const rules = Object.entries(RULES).map(([id, rule]) => `| \`${id}\` | ${rule.severity} | ${cell(rule.summary)} |`);
-  return `# The answer file
-
-Made by \`npm run docs\` from the registry of keys and the table of rules; do not edit.
-
-An answer file is one YAML 1.2 document in UTF-8. The answers stand below \`spatium_preseed:\`; in a file named \`spatium-preseed.yaml\`, or named on the
-command line, that line may be left out. Every value is read as the text that is written. Keys that start with \`x-\` are notes of your own.
-
-Check a file before you travel with it: \`spatium check FILE\`. It exits with 0 (valid), 1 (invalid) or 2 (wrong call, unreadable file).
-\`-\` stands for standard input; a pipe that says nothing for a minute is given up, so that no unattended run waits for good.
-
-## Keys
-
-| key | type | what it is | without it | role |
-|---|---|---|---|---|
-${keys.join('\n')}
-
-## A first node that needs nobody at the console
+const EXAMPLES = `## A first node that needs nobody at the console
 
 \`\`\`yaml
 spatium_preseed:
@@ -106,7 +83,33 @@ spatium_preseed:
   control_plane_url: https://cp.example.net
   pairing_code: '1234 5678'
 \`\`\`
+`;
 
+const keyRow = (spec: KeySpec): string => {
+  const values = spec.values ? ` Values: ${cell(valuesOf(spec))}.` : '';
+  return `| \`${spec.path}\` | ${cell(TYPE_WORDS[spec.type])} | ${cell(spec.description)}${values} | ${cell(spec.absent)} | ${spec.role ?? 'both'} |`;
+};
+
+/** docs/answer-file.md. */
+export function referencePage(): string {
+  const rules = Object.entries(RULES).map(([id, rule]) => `| \`${id}\` | ${rule.severity} | ${cell(rule.summary)} |`);
+  return `# The answer file
+
+Made by \`npm run docs\` from the registry of keys and the table of rules; do not edit.
+
+An answer file is one YAML 1.2 document in UTF-8. The answers stand below \`spatium_preseed:\`; in a file named \`spatium-preseed.yaml\`, or named on the
+command line, that line may be left out. Every value is read as the text that is written. Keys that start with \`x-\` are notes of your own.
+
+Check a file before you travel with it: \`spatium check FILE\`. It exits with 0 (valid), 1 (invalid) or 2 (wrong call, unreadable file).
+\`-\` stands for standard input; a pipe that says nothing for a minute is given up, so that no unattended run waits for good.
+
+## Keys
+
+| key | type | what it is | without it | role |
+|---|---|---|---|---|
+${KEYS.map(keyRow).join('\n')}
+
+${EXAMPLES}
 ## Rules
 
 \`spatium explain RULE\` prints one of these. Warnings become errors of the exit code with \`--strict\`.

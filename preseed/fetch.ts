@@ -15,7 +15,7 @@ export interface FetchLimits {
   readonly maxRedirects: number;
 }
 
-export const FETCH_LIMITS: FetchLimits = { tries: 6, tryTimeoutMs: 20_000, pauseMs: 5_000, maxRedirects: 5 };
+const FETCH_LIMITS: FetchLimits = { tries: 6, tryTimeoutMs: 20_000, pauseMs: 5_000, maxRedirects: 5 };
 
 export interface FetchOptions {
   /** Certificates to trust beside the usual ones, PEM. */

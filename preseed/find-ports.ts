@@ -10,7 +10,7 @@ import { loadFile } from './ports.ts';
 const MOUNT_POINT = '/run/spatium-cidata';
 
 /** Devices with the label, in the order of their names, so that two runs look in the same order. */
-export const cidataVolumes = (machine: Machine): readonly string[] =>
+const cidataVolumes = (machine: Machine): readonly string[] =>
   machine.devices
     .filter((device) => device.fsLabel?.toLowerCase() === 'cidata')
     .map((device) => device.path)

@@ -82,7 +82,7 @@ export interface LocalDisk {
  * SPATIUM_FAKE_DISK_BYTES, kept from the installer before this one for its tests: a number is the size of every disk,
  * `path=bytes,...` names the disks there are. null: not set.
  */
-export function fakeDiskBytes(setting: string, name: string): number | null {
+function fakeDiskBytes(setting: string, name: string): number | null {
   if (/^[0-9]+$/.test(setting)) return Number(setting);
   const sizes = setting.split(',').map((pair) => /^(.+)=([0-9]+)$/.exec(pair.trim()));
   const found = sizes.find((pair) => pair?.[1] === name);

@@ -38,7 +38,7 @@ function readInt(text: string): Reading11 {
 }
 
 /** `repr` of a Python float: an exponent from 1e16 up and below 1e-4, and always a point or an exponent. */
-export function pythonFloat(value: number): string {
+function pythonFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (Object.is(value, -0)) return '-0.0';

@@ -5,7 +5,7 @@ import { Script } from 'node:vm';
 import type { FaceName } from '#model/host.ts';
 
 /** Must be the wrapper and file name that scripts/build/make-cache.cjs compiled, or V8 rejects the cache. */
-export const wrapChunk = (source: string): string => `(function(exports,require,module,process){${source}\n})`;
+const wrapChunk = (source: string): string => `(function(exports,require,module,process){${source}\n})`;
 
 type ChunkFunction = (exports: unknown, require: NodeJS.Require, module: { exports: unknown }, process: NodeJS.Process) => void;
 

@@ -18,7 +18,7 @@ function versions(s: ScreenState): Line {
   return [label('Version '), span(text)];
 }
 
-export function slotLine(s: ScreenState): Line {
+function slotLine(s: ScreenState): Line {
   return labelled('Slot', s.view.slots, (x) => {
     const d = x.data;
     const letter = (n: string | null): string => (n === null ? '?' : n.replace('slot_', '').toUpperCase());

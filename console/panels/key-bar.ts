@@ -79,7 +79,7 @@ function morePageKeys(s: ScreenState): KeyHint[] {
   }
 }
 
-export function keysOf(s: ScreenState): KeyHint[] {
+function keysOf(s: ScreenState): KeyHint[] {
   if (s.dialog) return dialogKeys(s.dialog);
   const typing = s.page === 'podlog' ? s.podLog?.log.typing : s.log.typing;
   if (typing) return [hint('Enter', 'filter'), hint('Esc', 'no filter')];

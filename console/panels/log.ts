@@ -10,7 +10,7 @@ const MARKS: Readonly<Record<string, string>> = { err: 'E', warn: 'W' };
 const TIME_CELLS = 8;
 const UNIT_CELLS = 12;
 
-export function entryLine(e: LogLine, timezone: string, width: number): Line {
+function entryLine(e: LogLine, timezone: string, width: number): Line {
   // Lines of a pod carry their own time, or none.
   const tone = TONES[e.sev] ?? 'plain';
   if (e.at === '') return cutLine(line(' ', span(`${MARKS[e.sev] ?? ' '} `, tone), span(e.text, tone)), width);
@@ -31,7 +31,7 @@ export function entryLine(e: LogLine, timezone: string, width: number): Line {
 }
 
 /** Entries the filter lets through. */
-export function filtered(log: LogView): readonly LogLine[] {
+function filtered(log: LogView): readonly LogLine[] {
   const wanted = log.filter.toLowerCase();
   return wanted === '' ? log.lines : log.lines.filter((e) => `${e.unit ?? ''} ${e.text}`.toLowerCase().includes(wanted));
 }

@@ -63,7 +63,7 @@ function draw(c: Chart, width: number, rows: number): Line[] {
   return [rule(`${c.title} ${now}`, width), ...plot.map((p, y) => line(span(`${labels[y]} `, 'quiet'), span('│', 'quiet'), ...p))];
 }
 
-export const spanText = (cells: number): string => fmt.age(cells * SAMPLE_MS);
+const spanText = (cells: number): string => fmt.age(cells * SAMPLE_MS);
 
 /** Charts below each other, sharing the rows there are. */
 export function monitorLines(s: ScreenState, width: number, rows: number): Line[] {

@@ -111,7 +111,7 @@ function nameOf(p: Pod): string {
   return p.role_tag === null ? p.short : `${p.short} (${p.role_tag})`;
 }
 
-export const podKey = (p: Pod): string => `${p.ns}/${p.name}`;
+const podKey = (p: Pod): string => `${p.ns}/${p.name}`;
 
 function podLine(p: Pod, t: Table, s: ScreenState, stale: boolean, width: number, isChosen: boolean): Line {
   const tone: Tone = stale ? 'quiet' : (TONES[p.severity] ?? 'plain');

@@ -35,7 +35,7 @@ export async function imageName(squashfs: string): Promise<string> {
 }
 
 /** Reads plan and journal texts as STATE keeps them; null when nothing was begun, all was done, or they cannot be read. */
-export function interruptedIn(planText: string | null, journal: string | null, image: string | null): Interrupted | null {
+function interruptedIn(planText: string | null, journal: string | null, image: string | null): Interrupted | null {
   if (planText === null || journal === null) return null;
   const records = parseJournal(journal);
   const last = records.at(-1);

@@ -19,7 +19,7 @@ export interface MirrorHalf {
 }
 
 /** From the first bytes of a member; null for anything but half of a RAID1. Field offsets: `struct mdp_superblock_1` of the kernel. */
-export function mirrorHalfIn(start: Uint8Array): MirrorHalf | null {
+function mirrorHalfIn(start: Uint8Array): MirrorHalf | null {
   if (start.length < SUPERBLOCK_AT + SUPERBLOCK_BYTES) return null;
   const view = new DataView(start.buffer, start.byteOffset + SUPERBLOCK_AT, SUPERBLOCK_BYTES);
   if (view.getUint32(0, true) !== MAGIC || view.getUint32(4, true) !== 1 || view.getInt32(72, true) !== 1) return null;

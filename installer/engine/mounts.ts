@@ -2,34 +2,12 @@
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
 import { ensureDir, readText } from '#system/files.ts';
+import { type MountEntry, parseMountinfo } from '#system/mountinfo.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure } from './context.ts';
 
-export interface MountEntry {
-  /** `8:1`; of the file system, so it tells devices apart whatever their names. */
-  readonly device: string;
-  readonly target: string;
-  readonly filesystem: string;
-  readonly source: string;
-}
-
-const unescapeOctal = (text: string): string =>
-  text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
-
-/** /proc/self/mountinfo, in mount order. */
-export function parseMountInfo(text: string): MountEntry[] {
-  return text.split('\n').flatMap((line) => {
-    const [front, back] = line.split(' - ');
-    const fields = front?.split(' ') ?? [];
-    const rest = back?.split(' ') ?? [];
-    const [, , device, , target] = fields;
-    if (device === undefined || target === undefined || rest[0] === undefined) return [];
-    return [{ device, target: unescapeOctal(target), filesystem: rest[0], source: unescapeOctal(rest[1] ?? '') }];
-  });
-}
-
 /** What is mounted now, in mount order. */
-export const readMounts = async (): Promise<MountEntry[]> => parseMountInfo(await readText('/proc/self/mountinfo'));
+export const readMounts = async (): Promise<MountEntry[]> => parseMountinfo(await readText('/proc/self/mountinfo'));
 
 /** True when something is mounted exactly there. */
 export const isMounted = async (target: string): Promise<boolean> => (await readMounts()).some((m) => m.target === target);

@@ -1,6 +1,6 @@
 /** Lines for a screen of 80 columns, broken at blanks only: what somebody copies from it stays whole. */
 
-export const COLUMNS = 80;
+const COLUMNS = 80;
 
 /** `text` behind `lead`; what does not fit goes on below, indented by `hang`. A word longer than a line stands alone. */
 export function wrapped(lead: string, text: string, hang: number): string[] {

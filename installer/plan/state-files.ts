@@ -24,7 +24,7 @@ function networkLines(settings: Settings): [string, string][] {
 }
 
 /** The flat `key: "value"` file; every value is quoted, an unset one is empty. */
-export function stateConfig(settings: Settings, disks: readonly DiskLayout[]): string {
+function stateConfig(settings: Settings, disks: readonly DiskLayout[]): string {
   const isControlPlane = settings.role === 'control-plane';
   const lines: [string, string][] = [
     ['hostname', settings.hostname],

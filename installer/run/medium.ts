@@ -10,7 +10,7 @@ const IMAGE_PLACES = ['/run/live/medium/live/filesystem.squashfs', '/usr/lib/liv
 export const LOG_DIR = '/var/log/spatium-install';
 /** Goes along when the logs are taken off the medium. */
 const HALT_LOG = `${LOG_DIR}/halted.txt`;
-export const FAILURE_FILE = '/run/spatiumddi/install-failed.txt';
+const FAILURE_FILE = '/run/spatiumddi/install-failed.txt';
 
 /** The image as it was built, or null when this is no installer medium. */
 export async function findSystemImage(): Promise<string | null> {

@@ -49,7 +49,7 @@ function warningQuestion(warnings: readonly Finding[], items: readonly Item[]): 
 }
 
 /** Answers that were given for another disk do not hold for this one. */
-export function dropDependents(before: Answers, after: Answers): Answers {
+function dropDependents(before: Answers, after: Answers): Answers {
   const { confirm_wipe: _confirmed, ...unconfirmed } = after;
   if (before.target_disk !== after.target_disk && before.target_disk !== undefined) {
     const { keep_var: _kept, mirror_disk: _mirror, ...rest } = unconfirmed;

@@ -12,7 +12,7 @@ const MKOSI_MIN = 25;
  * Where Debian comes from: the environment, else what apt on this machine uses.
  * @returns {Promise<{main: string, security: string | null}>} archive URIs without a final slash
  */
-export async function mirrors() {
+async function mirrors() {
   const trim = (uri) => uri.replace(/\/+$/, '');
   const main = process.env['SPATIUM_DEBIAN_MIRROR'];
   const security = process.env['SPATIUM_DEBIAN_SECURITY_MIRROR'];

@@ -1,6 +1,7 @@
 /** Facts about the two system slots, read only and without starting a process: which one runs, which one is kept. */
 import { PATHS } from '#model/limits.ts';
 import type { SlotsData } from '#model/status-sections.ts';
+import { parseMountinfo } from '#system/mountinfo.ts';
 import { type HostView, parseKeyValues } from '#system/observe.ts';
 import { isCurrentMenu } from './grub-menu.ts';
 
@@ -22,11 +23,8 @@ export function slotOf(name: string | null | undefined): SlotName | null {
 export const otherSlot = (slot: SlotName): SlotName => (slot === 'slot_a' ? 'slot_b' : 'slot_a');
 
 /** `major:minor` of the file system on `/`. */
-export function rootDevice(mountinfo: string): string | null {
-  const lines = mountinfo.split('\n').map((l) => l.split(' '));
-  // The last one is on top.
-  return lines.filter((f) => f[4] === '/').at(-1)?.[2] ?? null;
-}
+export const rootDevice = (mountinfo: string): string | null =>
+  parseMountinfo(mountinfo).findLast((m) => m.target === '/')?.majorMinor ?? null;
 
 export interface RootFacts {
   readonly booted: SlotName | null;

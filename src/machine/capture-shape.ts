@@ -136,7 +136,7 @@ const INSTALLED = {
 
 export const CAPTURE_FORMAT = 1;
 
-export const MACHINE = {
+const MACHINE = {
   schema: { what: `${CAPTURE_FORMAT}`, check: (v) => v === CAPTURE_FORMAT, schema: { const: CAPTURE_FORMAT } },
   source: oneOf('probe', 'lsblk'),
   capturedAt: orNull(text),

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BlockDevice, NvmePath } from '#model/machine.ts';
+import { type MountEntry, parseMountinfo } from '#system/mountinfo.ts';
 import { describeEnd } from '#system/run.ts';
 import { connect, devicesFromRows, isLiveMount, liveMediumOf, stackBelow } from './devices.ts';
 import { CaptureError, parseLsblk } from './lsblk-json.ts';
@@ -101,33 +102,12 @@ async function holderEdges(sources: Sources, devices: readonly BlockDevice[]): P
   return edges.flat();
 }
 
-interface Mount {
-  readonly device: string;
-  readonly mountpoint: string;
-  readonly source: string;
-}
-
-const unescapeMount = (text: string): string =>
-  text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
-
-/** /proc/self/mountinfo: device number, mount point, source. */
-export function parseMountinfo(text: string): Mount[] {
-  return text.split('\n').flatMap((line) => {
-    const [left = '', right = ''] = line.split(' - ');
-    const [, , device, , mountpoint] = left.split(' ');
-    const source = right.split(' ')[1];
-    return device === undefined || mountpoint === undefined || source === undefined
-      ? []
-      : [{ device, mountpoint: unescapeMount(mountpoint), source: unescapeMount(source) }];
-  });
-}
-
 /** Kernel name of the device that a file lives on: the longest mount point that holds it. */
-async function deviceOfFile(sources: Sources, mounts: readonly Mount[], file: string): Promise<string | null> {
-  const holding = mounts.filter((m) => file === m.mountpoint || file.startsWith(m.mountpoint === '/' ? '/' : `${m.mountpoint}/`));
-  const nearest = holding.sort((a, b) => b.mountpoint.length - a.mountpoint.length)[0];
-  if (nearest === undefined || nearest.device.startsWith('0:')) return null;
-  const link = await sources.target(`/sys/dev/block/${nearest.device}`);
+async function deviceOfFile(sources: Sources, mounts: readonly MountEntry[], file: string): Promise<string | null> {
+  const holding = mounts.filter((m) => file === m.target || file.startsWith(m.target === '/' ? '/' : `${m.target}/`));
+  const nearest = holding.sort((a, b) => b.target.length - a.target.length)[0];
+  if (nearest === undefined || nearest.majorMinor.startsWith('0:')) return null;
+  const link = await sources.target(`/sys/dev/block/${nearest.majorMinor}`);
   return link === null ? null : path.basename(link);
 }
 
@@ -135,7 +115,7 @@ async function deviceOfFile(sources: Sources, mounts: readonly Mount[], file: st
 async function loopEdges(
   sources: Sources,
   devices: readonly BlockDevice[],
-  mounts: readonly Mount[],
+  mounts: readonly MountEntry[],
 ): Promise<(readonly [string, string])[]> {
   const edges: (readonly [string, string])[] = [];
   for (const loop of devices.filter((d) => /^loop\d/.test(d.kname) && d.type !== 'part')) {
@@ -147,9 +127,9 @@ async function loopEdges(
 }
 
 /** Live mounts whose source only the mount table knows (a device that lsblk shows without a mount point). */
-async function liveFromMounts(sources: Sources, mounts: readonly Mount[]): Promise<string[]> {
-  const live = mounts.filter((m) => isLiveMount(m.mountpoint) && !m.device.startsWith('0:'));
-  const links = await Promise.all(live.map((m) => sources.target(`/sys/dev/block/${m.device}`)));
+async function liveFromMounts(sources: Sources, mounts: readonly MountEntry[]): Promise<string[]> {
+  const live = mounts.filter((m) => isLiveMount(m.target) && !m.majorMinor.startsWith('0:'));
+  const links = await Promise.all(live.map((m) => sources.target(`/sys/dev/block/${m.majorMinor}`)));
   return links.filter((l) => l !== null).map((l) => path.basename(l));
 }
 

@@ -14,7 +14,7 @@ const STATE_LINE =
   /^(?:hostname|admin_user|role|control_plane_url|network6?_[a-z]+|timezone|ntp_servers|keymap|pod_cidr|service_cidr|root_password_set)[ \t]*:/;
 
 /** What STATE says of its system; null when it says nothing that is taken. */
-export function identityLines(text: string | null): string | null {
+function identityLines(text: string | null): string | null {
   const lines = (text ?? '').split(/\r?\n/).filter((line) => STATE_LINE.test(line));
   return lines.length === 0 ? null : `${lines.join('\n')}\n`;
 }
@@ -25,7 +25,7 @@ const SUPERBLOCK_BYTES = 1024;
 const EXT_MAGIC = 0xef53;
 
 /** When an ext file system was last mounted; null when it is none, or never was. */
-export function lastMountOf(block: Uint8Array): string | null {
+function lastMountOf(block: Uint8Array): string | null {
   if (block.length < SUPERBLOCK_AT + SUPERBLOCK_BYTES) return null;
   const view = new DataView(block.buffer, block.byteOffset + SUPERBLOCK_AT, SUPERBLOCK_BYTES);
   if (view.getUint16(0x38, true) !== EXT_MAGIC) return null;
@@ -34,7 +34,7 @@ export function lastMountOf(block: Uint8Array): string | null {
 }
 
 /** `APPLIANCE_VERSION` of a release file; null when it has none. */
-export function releaseVersion(text: string): string | null {
+function releaseVersion(text: string): string | null {
   const value = /^APPLIANCE_VERSION=(?:"([^"]*)"|(\S*))\s*$/m.exec(text);
   return (value?.[1] ?? value?.[2] ?? '').trim() || null;
 }

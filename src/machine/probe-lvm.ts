@@ -6,7 +6,7 @@ import type { Sources } from './sources.ts';
 const TIMEOUT_MS = 10_000;
 
 /** Group by the name of the physical volume, as `pvs` reports it; null for one without a group. */
-export function parsePvs(json: string): ReadonlyMap<string, string | null> {
+function parsePvs(json: string): ReadonlyMap<string, string | null> {
   const value = parseJson(json);
   const reports = isObject(value) && Array.isArray(value['report']) ? value['report'].filter(isObject) : [];
   const rows = reports.flatMap((report) => (Array.isArray(report['pv']) ? report['pv'].filter(isObject) : []));

@@ -16,7 +16,7 @@ const holdsData = (device: BlockDevice): boolean =>
   device.sizeBytes > 0 && !['rom', 'container'].includes(device.type) && !/^(?:zram|ram|fd|sr)\d/.test(device.kname);
 
 /** `KEY=VALUE` lines of `blkid -o export`, whose values escape blanks and such with a backslash. */
-export function parseExport(text: string): ReadonlyMap<string, string> {
+function parseExport(text: string): ReadonlyMap<string, string> {
   const pairs = text.split('\n').flatMap((line) => {
     const at = line.indexOf('=');
     return at < 1 ? [] : [[line.slice(0, at), line.slice(at + 1).replace(/\\(.)/g, '$1')] as const];

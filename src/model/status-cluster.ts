@@ -14,7 +14,7 @@ export const K3S = obj({
   image_import: opt(obj({ done: int, total: opt(int) })),
 });
 
-export const NODE = obj({
+const NODE = obj({
   name: text,
   local: bool,
   ready: oneOf('true', 'false', 'unknown'),
@@ -60,7 +60,7 @@ export const ETCD = obj({
   restore: obj({ state: oneOf('restoring', 'done', 'failed', 'none'), reason: opt(text), since: opt(time) }),
 });
 
-export const POD = obj({
+const POD = obj({
   ns: text,
   name: text,
   short: text,

@@ -110,7 +110,7 @@ export const PSI = obj({
   breach: list(oneOf('cpu_some', 'memory_some', 'memory_full')),
 });
 
-export const DISK = obj({
+const DISK = obj({
   mount: text,
   device: text,
   fstype: text,
@@ -130,7 +130,7 @@ export const DISK = obj({
 
 export const DISKS = obj({ mounts: list(DISK) });
 
-export const ARRAY = obj({
+const ARRAY = obj({
   name: text,
   friendly: opt(text),
   level: text,

@@ -45,7 +45,7 @@ export type SectionData = { readonly [K in SectionName]: Static<(typeof SECTION_
 
 export const SECTION_NAMES = Object.keys(SECTION_SHAPES) as readonly SectionName[];
 
-export const SECTION_STATES = ['ok', 'unknown', 'unavailable', 'not_applicable'] as const;
+const SECTION_STATES = ['ok', 'unknown', 'unavailable', 'not_applicable'] as const;
 export type SectionState = (typeof SECTION_STATES)[number];
 
 export interface Section<T> {
@@ -125,7 +125,7 @@ export type Frame =
 
 export const OBSERVED = map(obj({ observed_at: time, age_ms: int }));
 
-export const LOG_SEVERITIES = ['err', 'warn', 'info', 'debug'] as const;
+const LOG_SEVERITIES = ['err', 'warn', 'info', 'debug'] as const;
 
 /** One line of `GET /v1/log`. */
 export const LOG_LINE = obj({

@@ -20,7 +20,7 @@ const GROUPS = new Set(
 );
 
 /** Why a name may not be the administrator's. `accounts`: those of the recorded image, or null. */
-export function userFaults(name: string, accounts: readonly string[] | null): readonly Fault[] {
+function userFaults(name: string, accounts: readonly string[] | null): readonly Fault[] {
   const faults: Fault[] = [];
   if (!hasNameShape(name)) {
     const lower = name.toLowerCase();

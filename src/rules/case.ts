@@ -39,7 +39,7 @@ export interface Case {
 type Leaf = readonly [path: string, value: string | Secret];
 
 /** Every leaf with its path, in the order of the object. */
-export function leavesOf(answers: Answers): readonly Leaf[] {
+function leavesOf(answers: Answers): readonly Leaf[] {
   const leaves: Leaf[] = [];
   const walk = (prefix: string, value: unknown): void => {
     if (typeof value === 'string' || value instanceof Secret) leaves.push([prefix, value]);

@@ -29,7 +29,7 @@ export function missingAnswers(answers: Answers): string[] {
 }
 
 /** Paths without an answer and without a documented default: what stops a run that may not prompt. */
-export const unansweredPaths = (answers: Answers): string[] => openPaths(answers, true);
+const unansweredPaths = (answers: Answers): string[] => openPaths(answers, true);
 
 /**
  * True when nobody has to be there: `unattended: true`, or every asked answer given.

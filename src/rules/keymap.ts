@@ -3,7 +3,7 @@ import type { Case, Fault } from './case.ts';
 
 const SHAPE = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,31}$/;
 
-export function keymapFaults(text: string): readonly Fault[] {
+function keymapFaults(text: string): readonly Fault[] {
   if (SHAPE.test(text)) return [];
   return [
     {

@@ -1,7 +1,7 @@
 /** "Did you mean": the closest of some names by edit distance. */
 
 /** Damerau-Levenshtein (restricted), giving up beyond `limit`. */
-export function editDistance(a: string, b: string, limit: number): number {
+function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -100,7 +100,7 @@ export function readOwnIpv4(n: NetworkAnswers): { readonly address: Address | nu
   return { address: host?.address ?? null, prefix: prefix ?? host?.prefix ?? null };
 }
 
-export const DEFAULT_PREFIX6 = 64;
+const DEFAULT_PREFIX6 = 64;
 
 /** The IPv6 address with its prefix length as far as they can be read. */
 export function readOwnIpv6(n: NetworkAnswers): Cidr | null {

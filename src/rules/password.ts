@@ -77,7 +77,7 @@ function cautions(password: string): Fault[] {
  * Everything to say about a password.
  * @param hostname null when there is none yet
  */
-export function passwordFaults(password: string, user: string, hostname: string | null): readonly Fault[] {
+function passwordFaults(password: string, user: string, hostname: string | null): readonly Fault[] {
   const refused = refusals(password, user, hostname);
   return refused.length > 0 ? refused : cautions(password);
 }

@@ -6,7 +6,7 @@ export type Show = (value: string) => string;
 
 const MAX_SHOWN = 70;
 /** Hiding every repetition of a short or common word would tell that the word is the secret; those are hidden where they stand only. */
-export const MIN_REPEATED_SECRET = 8;
+const MIN_REPEATED_SECRET = 8;
 
 /**
  * What stands before the last `@` of a URL, without the scheme; null when there is none.
@@ -29,7 +29,7 @@ export function secretParts(url: string): readonly string[] {
 }
 
 /** Texts that must not appear in any output, as they stand in the answers. */
-export function secretsOf(answers: Answers): readonly string[] {
+function secretsOf(answers: Answers): readonly string[] {
   const { admin_user: user, control_plane_url: url } = answers;
   const plain = [answers.admin_password, answers.admin_password_hash, answers.pairing_code].flatMap((s) => (s ? [s.reveal()] : []));
   const astray = user === undefined || isUserName(user.trim()) ? [] : [user];

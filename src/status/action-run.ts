@@ -18,7 +18,7 @@ export type Draft =
   | { readonly ok: true; readonly consequences: readonly string[]; readonly typedConfirm: string | null }
   | { readonly ok: false; readonly why: string };
 
-export const plainDraft = (spec: ActionSpec): Draft => ({ ok: true, consequences: spec.consequences, typedConfirm: null });
+const plainDraft = (spec: ActionSpec): Draft => ({ ok: true, consequences: spec.consequences, typedConfirm: null });
 
 /** The draft of an action that anyone may carry out: what it would do to this box, now. */
 export function draftOf(spec: ActionSpec, ports: Pick<ActionPorts, 'run'>): Promise<Draft> {

@@ -9,9 +9,9 @@ import { type Pull, pull } from './pull.ts';
 import { plainJson } from './sanitise.ts';
 
 /** No frame for this long: the link is dead, whatever the kernel says. */
-export const SILENCE_MS = 15_000;
-export const BACKOFF_MIN_MS = 500;
-export const BACKOFF_MAX_MS = 5_000;
+const SILENCE_MS = 15_000;
+const BACKOFF_MIN_MS = 500;
+const BACKOFF_MAX_MS = 5_000;
 
 export type Link =
   | { readonly state: 'connecting' }
@@ -33,28 +33,29 @@ export interface StatusClientOptions {
   readonly random?: () => number;
 }
 
-/** Connections that are opened again whenever they end, with growing pauses and some jitter. */
-class Reconnecting {
-  readonly #running = new Set<{ stop(): void }>();
+/** Requests that each begin anew when they end, after growing pauses with some jitter, until all are stopped. */
+class Pulls {
   readonly #minMs: number;
   readonly #random: () => number;
-  #stopped = false;
+  /** Requests under way and pauses between two. */
+  readonly #running = new Set<{ stop(): void }>();
+  #isStopped = false;
 
-  constructor(options: Pick<StatusClientOptions, 'backoffMinMs' | 'random'>) {
-    this.#minMs = options.backoffMinMs ?? BACKOFF_MIN_MS;
-    this.#random = options.random ?? Math.random;
+  constructor(minMs: number, random: () => number) {
+    this.#minMs = minMs;
+    this.#random = random;
   }
 
-  /** @param start opens one connection; `ended` hears whether it had worked */
+  /** `start` says with `ended` whether its request had worked: then the next pause is the shortest again. */
   keep(start: (ended: (worked: boolean) => void) => Pull): void {
     let delayMs = this.#minMs;
     const again = (): void => {
-      if (this.#stopped) return;
+      if (this.#isStopped) return;
       const pulling = start((worked) => {
         this.#running.delete(pulling);
-        if (this.#stopped) return;
+        if (this.#isStopped) return;
         if (worked) delayMs = this.#minMs;
-        this.#later(again, delayMs * (0.75 + this.#random() / 2));
+        this.#pause(delayMs * (0.75 + this.#random() / 2), again);
         delayMs = Math.min(BACKOFF_MAX_MS, delayMs * 2);
       });
       this.#running.add(pulling);
@@ -62,58 +63,66 @@ class Reconnecting {
     again();
   }
 
-  #later(work: () => void, ms: number): void {
+  #pause(delayMs: number, then: () => void): void {
     const timer = setTimeout(() => {
       this.#running.delete(pause);
-      work();
-    }, ms);
+      then();
+    }, delayMs);
     const pause = { stop: () => clearTimeout(timer) };
     this.#running.add(pause);
   }
 
   stop(): void {
-    this.#stopped = true;
-    for (const r of [...this.#running]) r.stop();
+    this.#isStopped = true;
+    for (const one of [...this.#running]) one.stop();
     this.#running.clear();
   }
 }
 
-/** Follows the status, and the log if asked, until stopped. Reconnects with growing pauses and some jitter. */
+/** Follows the status, and the log if asked, until stopped. */
 export function followStatus(options: StatusClientOptions): { stop(): void } {
-  const { socket, monoMs, onLog } = options;
+  const { socket, monoMs } = options;
   const silenceMs = options.silenceMs ?? SILENCE_MS;
-  const connections = new Reconnecting(options);
+  const pulls = new Pulls(options.backoffMinMs ?? BACKOFF_MIN_MS, options.random ?? Math.random);
+
   let lost: Extract<Link, { state: 'lost' }> | null = null;
   options.onLink({ state: 'connecting' });
-  connections.keep((ended) => {
+  pulls.keep((ended) => {
     let model = EMPTY_MODEL;
     let worked = false;
-    const onLine = (line: string): string | null => {
-      const applied = applyFrame(model, parseJson(line), monoMs());
-      if (!applied.ok) return applied.why;
-      model = applied.model;
-      if (!worked && model.seq !== null) {
-        worked = true;
-        lost = null;
-        options.onLink({ state: 'live' });
-      }
-      options.onModel(model);
-      return null;
-    };
-    return pull(socket, `/v1/stream?min_interval_ms=${options.minIntervalMs ?? 500}`, silenceMs, onLine, (why) => {
-      lost = lost === null || worked ? { state: 'lost', since: options.now(), sinceMs: monoMs(), why } : { ...lost, why };
-      options.onLink(lost);
-      ended(worked);
-    });
+    return pull(
+      socket,
+      `/v1/stream?min_interval_ms=${options.minIntervalMs ?? 500}`,
+      silenceMs,
+      (line) => {
+        const applied = applyFrame(model, parseJson(line), monoMs());
+        if (!applied.ok) return applied.why;
+        model = applied.model;
+        if (!worked && model.seq !== null) {
+          worked = true;
+          lost = null;
+          options.onLink({ state: 'live' });
+        }
+        options.onModel(model);
+        return null;
+      },
+      (why) => {
+        lost = lost === null || worked ? { state: 'lost', since: options.now(), sinceMs: monoMs(), why } : { ...lost, why };
+        options.onLink(lost);
+        ended(worked);
+      },
+    );
   });
+
+  const { onLog } = options;
   // One for all connections: what waits is shown though its connection has ended. The backlog comes at once.
   const flow = onLog ? logFlow({ perS: 2 * LOG_LINES_PER_S, burst: BACKLOG_LINES, monoMs }, onLog) : null;
   const seenLines = new Map<number, string>();
-  if (flow) connections.keep((ended) => followLog(seenLines, socket, silenceMs, flow, ended));
+  if (flow) pulls.keep((ended) => followLog(seenLines, socket, silenceMs, flow, ended));
   return {
     stop: () => {
+      pulls.stop();
       flow?.clear();
-      connections.stop();
     },
   };
 }

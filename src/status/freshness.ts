@@ -21,7 +21,7 @@ export interface Reading<T> {
 
 export type View = { readonly [K in SectionName]?: Reading<SectionData[K]> };
 
-export const STALE_FACTOR = 3;
+const STALE_FACTOR = 3;
 /** How long a reading of each section is good, in seconds (console inventory 7.4). */
 const USUAL_TTL_S: Readonly<Record<SectionName, number>> = {
   meta: 15,

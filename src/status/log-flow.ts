@@ -14,7 +14,7 @@ export interface LogFlow {
 }
 
 /** A line that stands for those that were left out. It has the number of the last of them. */
-export const leftOut = (count: number, last: LogLine): LogLine => ({
+const leftOut = (count: number, last: LogLine): LogLine => ({
   t: 'log',
   id: last.id,
   at: last.at,

@@ -2,7 +2,7 @@
 import type { LogLine } from '#model/status.ts';
 
 export const LOG_RING_LINES = 2000;
-export const LOG_TEXT_CHARS = 1000;
+const LOG_TEXT_CHARS = 1000;
 
 export type NewLogLine = Omit<LogLine, 't' | 'id'>;
 

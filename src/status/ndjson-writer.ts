@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http';
 
 /** Above this no further frame is written; the newest state is sent once the reader has caught up. */
-export const HIGH_WATER_BYTES = 64 * 1024;
+const HIGH_WATER_BYTES = 64 * 1024;
 /** A reader that takes nothing for this long is dropped. */
-export const STUCK_MS = 30_000;
+const STUCK_MS = 30_000;
 
 export interface NdjsonWriter {
   /** False: the reader is behind; call again after `onReady`. */

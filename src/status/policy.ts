@@ -4,7 +4,7 @@ import { parseJson } from '#model/json.ts';
 export const POLICY_FILE = '/etc/spatiumddi/console-policy.json';
 
 /** None of these gives a shell; `login` of the policy does. */
-export const ACTION_NAMES = [
+const ACTION_NAMES = [
   'power.reboot',
   'power.poweroff',
   'power.cancel',

@@ -45,7 +45,7 @@ interface Readable {
  * Gives chunks to `feed` in small pieces, with pauses as soon as it takes long. Meanwhile nothing more is read, so that the
  * sender waits. `onEnd` comes after the last piece.
  */
-export function readPaced(source: Readable, feed: (chunk: Uint8Array) => void, onEnd: () => void): void {
+function readPaced(source: Readable, feed: (chunk: Uint8Array) => void, onEnd: () => void): void {
   const waiting: Uint8Array[] = [];
   let isWorking = false;
   let hasEnded = false;

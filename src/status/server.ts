@@ -1,6 +1,6 @@
 /** The status socket: a snapshot with an ETag, a stream of frames, the log. Read only. */
 import http from 'node:http';
-import type { LogLine, SectionName, Sections, Snapshot } from '#model/status.ts';
+import type { Frame, LogLine, SectionName, Sections, Snapshot } from '#model/status.ts';
 import { SECTION_NAMES, STATUS_SCHEMA } from '#model/status.ts';
 import { errnoOf } from '#system/files.ts';
 import { groupId, prepareSocket, publishSocket, type SocketHolder } from '#system/sockets.ts';
@@ -12,11 +12,11 @@ import { ndjsonWriter } from './ndjson-writer.ts';
 import { faultOf, numberOf } from './query.ts';
 import type { Change, Clock, StatusStore } from './store.ts';
 
-export const PING_MS = 5_000;
+const PING_MS = 5_000;
 const DEFAULT_MIN_INTERVAL_MS = 250;
 const DEFAULT_LOG_LINES = 200;
 /** Members may read the status without being root. */
-export const STATUS_GROUP = 'spatium-host';
+const STATUS_GROUP = 'spatium-host';
 
 export interface StatusServerOptions {
   readonly socket: string;
@@ -38,7 +38,7 @@ export interface RunningServer {
 }
 
 /** null for what is no URL at all: a client may send any bytes. */
-export function urlOf(req: http.IncomingMessage): URL | null {
+function urlOf(req: http.IncomingMessage): URL | null {
   const text = req.url ?? '/';
   return URL.canParse(text, 'http://localhost') ? new URL(text, 'http://localhost') : null;
 }
@@ -136,7 +136,7 @@ class StatusServer {
       const nothing = pending.changed.size + pending.observed.size === 0 && !pending.verdict;
       if (nothing || !writer.ready) return;
       seq += 1;
-      writer.write({
+      send({
         t: 'patch',
         seq,
         now: clock.now(),
@@ -167,10 +167,11 @@ class StatusServer {
       if (timer) clearTimeout(timer);
       clearInterval(ping);
     });
+    const send = (frame: Frame): void => writer.write(frame);
     const ping = setInterval(() => {
-      if (writer.ready) writer.write({ t: 'ping', seq, now: clock.now() });
+      if (writer.ready) send({ t: 'ping', seq, now: clock.now() });
     }, this.options.pingMs ?? PING_MS);
-    writer.write({ t: 'snapshot', seq, ...this.snapshot() });
+    send({ t: 'snapshot', seq, ...this.snapshot() });
   }
 
   log(query: URLSearchParams, res: http.ServerResponse): void {

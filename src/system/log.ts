@@ -17,7 +17,7 @@ export interface LogOptions {
 }
 
 /** A replacer that masks every occurrence of the given secrets with `***`. Values shorter than 4 characters are not masked. */
-export function redactor(): { add(secret: Secret): void; clean(text: string): string } {
+function redactor(): { add(secret: Secret): void; clean(text: string): string } {
   const values: string[] = [];
   return {
     add(secret) {

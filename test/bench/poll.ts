@@ -126,42 +126,47 @@ async function stored(): Promise<StoredConfig> {
   return { etag: headers['etag'] ?? null, sha256: sha256(body), received_at: new Date().toISOString(), body, envelope: JSON.parse(body) };
 }
 
+/** One appliance that is up to date; `onAnswer` hears what each of its questions came to. */
+async function appliance(dir: string, known: StoredConfig, onAnswer: (key: string) => void) {
+  const client = connect(panel.port, PATIENT);
+  const identity: IdentityPort = {
+    state: () => 'active',
+    deviceId: () => deviceId,
+    credential: () => secret,
+    noteStatus: async () => undefined,
+    onChange: () => () => undefined,
+    ask: async (request, signal) => {
+      const answer = await client.ask(request, signal);
+      onAnswer(answer.kind === 'reply' ? String(answer.status) : answer.fault);
+      return answer;
+    },
+  };
+  const store = await openStore({ dir, emptyDir: '/nonexistent' }, storeFiles, 'lb');
+  await store.putFetched(known);
+  const kind = easyKind('/nonexistent');
+  const poller = new Poller({
+    identity,
+    store,
+    kind,
+    agentVersion: '1',
+    clock: realClock,
+    onStored: () => undefined,
+    onRefused: () => undefined,
+    onPolled: () => undefined,
+  });
+  return { poller, client };
+}
+
 async function fleet(): Promise<void> {
   const pollers: Poller[] = [];
   const clients: PanelClient[] = [];
   const statuses = new Map<string, number>();
   const known = await stored();
   for (let i = 0; i < FLEET; i++) {
-    const client = connect(panel.port, PATIENT);
-    const identity: IdentityPort = {
-      state: () => 'active',
-      deviceId: () => deviceId,
-      credential: () => secret,
-      noteStatus: async () => undefined,
-      onChange: () => () => undefined,
-      ask: async (request, signal) => {
-        const answer = await client.ask(request, signal);
-        const key = answer.kind === 'reply' ? String(answer.status) : answer.fault;
-        statuses.set(key, (statuses.get(key) ?? 0) + 1);
-        return answer;
-      },
-    };
-    const dir = path.join(base, `fleet/${i}`);
-    const store = await openStore({ dir, emptyDir: '/nonexistent' }, storeFiles, 'lb');
-    await store.putFetched(known);
-    const kind = easyKind('/nonexistent');
-    pollers.push(
-      new Poller({
-        identity,
-        store,
-        kind,
-        agentVersion: '1',
-        clock: realClock,
-        onStored: () => undefined,
-        onRefused: () => undefined,
-        onPolled: () => undefined,
-      }),
-    );
+    const { poller, client } = await appliance(path.join(base, `fleet/${i}`), known, (key) => {
+      statuses.set(key, (statuses.get(key) ?? 0) + 1);
+    });
+    pollers.push(poller);
     clients.push(client);
   }
   const cpu = process.cpuUsage();

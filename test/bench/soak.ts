@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { SectionData, SectionName } from '#model/status.ts';
 import { followStatus } from '#status/client.ts';
-import { type ClientModel, clientVerdict, EMPTY_MODEL } from '#status/client-model.ts';
+import { type ClientModel, clientVerdict } from '#status/client-model.ts';
 import { LogRing } from '#status/log-ring.ts';
 import { serveStatus } from '#status/server.ts';
 import { StatusStore } from '#status/store.ts';
@@ -56,6 +56,38 @@ const disksAt = (s: number): SectionData['disks'] => ({ mounts: [disk('/', 40), 
 const healthyAt = (name: keyof typeof HEALTHY_DATA): unknown =>
   name === 'supervisor' ? { ...HEALTHY_DATA.supervisor, loop_last_at: clock.now() } : HEALTHY_DATA[name];
 
+/** What two consoles see; the first also judges. */
+function watch(socket: string) {
+  const seen = { frames: 0, logLines: 0, levels: new Set<string>(), lost: 0, lastHour: null as string | null };
+  let memory = EMPTY_MEMORY;
+  const onModel = (model: ClientModel): void => {
+    seen.lastHour = model.serverNow?.at ?? null;
+    seen.frames += 1;
+    const judged = clientVerdict(model, clock.monoMs(), memory);
+    memory = judged.memory;
+    seen.levels.add(judged.verdict.level);
+  };
+  const follow = (onEach: (model: ClientModel) => void) =>
+    followStatus({
+      socket,
+      monoMs: clock.monoMs,
+      now: clock.now,
+      minIntervalMs: 0,
+      onModel: onEach,
+      onLink: (l) => {
+        if (l.state === 'lost') seen.lost += 1;
+      },
+      onLog: () => {
+        seen.logLines += 1;
+      },
+    });
+  const clients = [follow(onModel), follow(() => undefined)];
+  const stop = (): void => {
+    for (const client of clients) client.stop();
+  };
+  return { seen, stop };
+}
+
 async function main(): Promise<void> {
   const socket = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-soak-')), 's.sock');
   const names = Object.keys(HEALTHY_DATA) as (keyof typeof HEALTHY_DATA)[];
@@ -63,31 +95,7 @@ async function main(): Promise<void> {
   const store = new StatusStore(clock, { ...Object.fromEntries(names.map((n) => [n, info])), storage: info });
   const log = new LogRing();
   const server = await serveStatus({ socket, store, log, clock, server: 'soak', instance: 'soak' });
-  const seen = { frames: 0, logLines: 0, levels: new Set<string>(), lost: 0 };
-  let model: ClientModel = EMPTY_MODEL;
-  let memory = EMPTY_MEMORY;
-  const clients = Array.from({ length: 2 }, (_, i) =>
-    followStatus({
-      socket,
-      monoMs: clock.monoMs,
-      now: clock.now,
-      minIntervalMs: 0,
-      onModel: (m) => {
-        if (i > 0) return;
-        model = m;
-        seen.frames += 1;
-        const judged = clientVerdict(m, clock.monoMs(), memory);
-        memory = judged.memory;
-        seen.levels.add(judged.verdict.level);
-      },
-      onLink: (l) => {
-        if (l.state === 'lost') seen.lost += 1;
-      },
-      onLog: () => {
-        seen.logLines += 1;
-      },
-    }),
-  );
+  const { seen, stop } = watch(socket);
   const observe = <K extends SectionName>(name: K, data: SectionData[K]): void => store.observe(name, { state: 'ok', data });
   const heaps: number[] = [];
   const startedMs = performance.now();
@@ -117,9 +125,9 @@ async function main(): Promise<void> {
     levels: [...seen.levels].sort(),
     lost: seen.lost,
     remembered: Object.keys(store.memory.seen).length,
-    last_hour: model.serverNow?.at ?? null,
+    last_hour: seen.lastHour,
   };
-  for (const c of clients) c.stop();
+  stop();
   await server.close();
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

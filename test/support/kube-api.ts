@@ -9,7 +9,7 @@ import { authority } from './pki.ts';
 import { tempDir } from './temp.ts';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../fixtures/kube');
-export const fixture = (name: string): string => fs.readFileSync(path.join(FIXTURES, name), 'utf8');
+const fixture = (name: string): string => fs.readFileSync(path.join(FIXTURES, name), 'utf8');
 
 export const TOKEN = 'metrics-token-of-the-release';
 

@@ -69,7 +69,7 @@ export const storeFiles: StoreFiles = {
 };
 
 /** Until nothing happens any more without time going by. */
-export async function settle(): Promise<void> {
+async function settle(): Promise<void> {
   for (let quiet = 0; quiet < 4; quiet = busy === 0 ? quiet + 1 : 0) await new Promise((resolve) => setImmediate(resolve));
 }
 

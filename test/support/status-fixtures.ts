@@ -1,6 +1,6 @@
 /** A healthy box as sections, for tests to spoil one thing at a time. */
 import type { Section, SectionData, SectionName, Sections } from '#model/status.ts';
-import { type Reading, type View, viewOf } from '#status/freshness.ts';
+import { type View, viewOf } from '#status/freshness.ts';
 
 const GIB = 1024 ** 3;
 
@@ -251,14 +251,6 @@ export function sectionsOf(spoil: Spoil = {}, envelopes: { readonly [K in Sectio
 
 export const healthyView = (spoil: Spoil = {}, envelopes: Parameters<typeof sectionsOf>[1] = {}): View =>
   viewOf(sectionsOf(spoil, envelopes), () => 0);
-
-export const reading = <T>(data: T, over: Partial<Reading<T>> = {}): Reading<T> => ({
-  freshness: 'fresh',
-  ageMs: 100,
-  data,
-  error: null,
-  ...over,
-});
 
 /** A box that its panel knows and that runs what it was told. */
 export const PULL_DATA: SectionData['pull'] = {

@@ -18,7 +18,7 @@ export function releaseValue(text: string | null, key: string): string | null {
   return line === undefined ? null : line.slice(key.length + 1).replace(/^"(.*)"$/, '$1');
 }
 
-export async function installedVersion(context: StepContext): Promise<string | null> {
+async function installedVersion(context: StepContext): Promise<string | null> {
   return titleVersion(releaseValue(await readTextIfExists(path.join(context.root, PATHS.release)), 'APPLIANCE_VERSION'));
 }
 

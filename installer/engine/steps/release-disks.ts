@@ -29,7 +29,7 @@ async function unmountStack(context: StepContext, stack: readonly string[]): Pro
     const node = line.split(/\s+/)[0] ?? '';
     if (stack.includes(path.basename(node))) await context.tryRun(['swapoff', node]);
   }
-  const mounts = (await readMounts()).filter((m) => numbers.has(m.device)).reverse();
+  const mounts = (await readMounts()).filter((m) => numbers.has(m.majorMinor)).reverse();
   for (const mount of mounts) await context.tryRun(['umount', mount.target]);
 }
 
@@ -50,7 +50,7 @@ async function holderOf(stack: readonly string[], kname: string): Promise<string
   if (claim === null) return null;
   const rest = stack.slice(1).filter((n) => /^(md|dm-)/.test(n));
   const numbers = new Set(await Promise.all(stack.map(numberOf)));
-  const mounts = (await readMounts()).filter((m) => numbers.has(m.device)).map((m) => m.target);
+  const mounts = (await readMounts()).filter((m) => numbers.has(m.majorMinor)).map((m) => m.target);
   return [...mounts.map((t) => `mounted on ${t}`), ...rest.map((n) => `used by ${n}`)].join(', ') || claim;
 }
 

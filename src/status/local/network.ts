@@ -12,7 +12,7 @@ type Address = Interface['addrs'][number];
 const CONTAINER_LINKS = /^(lo|cni\d*|flannel.*|veth.*|docker\d*|virbr\d*|kube-.*|cali.*|tunl\d*|br-[0-9a-f]{12})$/;
 
 /** Little-endian hex of /proc/net/route to dotted quad. */
-export const hexToIpv4 = (hex: string): string =>
+const hexToIpv4 = (hex: string): string =>
   (hex.match(/../g) ?? [])
     .map((b) => Number.parseInt(b, 16))
     .reverse()

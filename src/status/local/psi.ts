@@ -2,8 +2,8 @@
 import type { HostView } from '#system/observe.ts';
 import { type Collector, notApplicable, ok, parseUptime } from '../collector.ts';
 
-export const PSI_SOME_PCT = 50;
-export const PSI_MEMORY_FULL_PCT = 1;
+const PSI_SOME_PCT = 50;
+const PSI_MEMORY_FULL_PCT = 1;
 /** Starting a slow machine is pressure by itself and stays in the 5 minute average for two of its spans. */
 const BOOT_SETTLED_S = 600;
 

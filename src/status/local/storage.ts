@@ -5,7 +5,7 @@ import type { HostView } from '#system/observe.ts';
 import { type Collector, intOf, notApplicable, ok } from '../collector.ts';
 
 /** Members that must work for the array to run; null for a level that we do not know. */
-export function minimumWorking(level: string, expected: number): number | null {
+function minimumWorking(level: string, expected: number): number | null {
   switch (level) {
     case 'raid1':
       return 1;
@@ -40,7 +40,7 @@ export interface MdFacts {
 }
 
 /** Progress of a sync in percent; null when it cannot be told. */
-export function syncPercent(completed: string | null): number | null {
+function syncPercent(completed: string | null): number | null {
   const m = /^(\d+) \/ (\d+)$/.exec(completed ?? '');
   if (!m || Number(m[2]) === 0) return null;
   return Math.min(100, Math.floor((100 * Number(m[1])) / Number(m[2])));

@@ -78,7 +78,7 @@ export interface BundlePorts {
 }
 
 /** Every known secret of this box. What cannot be read is not known, and is not in the bundle's sources either. */
-export async function knownSecrets(root: string): Promise<string[]> {
+async function knownSecrets(root: string): Promise<string[]> {
   const at = (file: string): string => inRoot({ root }, file);
   const read = (file: string): Promise<string | null> => readTextIfExists(file).catch(() => null);
   const out: string[] = [];

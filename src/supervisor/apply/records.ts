@@ -1,7 +1,7 @@
 /** The small files beside the configurations: what is being tried, what failed. Source: the pull-model study, A5.1. */
 import { bool, int, obj, oneOf, opt, type Static, text } from '#model/shape.ts';
 
-export const PHASES = ['schema', 'version', 'render', 'validate', 'reload', 'health', 'crash_loop'] as const;
+const PHASES = ['schema', 'version', 'render', 'validate', 'reload', 'health', 'crash_loop'] as const;
 
 /** Exists only between "about to swap" and the verdict. */
 export const ATTEMPT = obj({
@@ -20,7 +20,7 @@ export const ATTEMPT = obj({
 export type Attempt = Static<typeof ATTEMPT>;
 
 /** A stored configuration that was tried and did not pass. */
-export const FAILED = obj({
+const FAILED = obj({
   sha256: text,
   version: int,
   phase: oneOf(...PHASES),
@@ -35,7 +35,7 @@ export const FAILED = obj({
 export type FailedConfig = Static<typeof FAILED>;
 
 /** A body that was never stored. Its tag is sent from then on, so that the panel answers 304 instead of sending it again. */
-export const REFUSED = obj({
+const REFUSED = obj({
   etag: opt(text),
   sha256: text,
   version: opt(int),

@@ -60,7 +60,7 @@ async function refuse(run: Run, phase: ApplyPhase, message: string): Promise<App
 }
 
 /** Back to the last good one: link, reload, and a look whether it is well. */
-export async function goHome(context: ApplyContext): Promise<Outcome> {
+async function goHome(context: ApplyContext): Promise<Outcome> {
   const { store, daemon, kind } = context;
   const { target, mark } = await store.home();
   await store.point(target);

@@ -55,7 +55,7 @@ export function parseReady(body: string): ReadyDocument | null {
 }
 
 /** Where the API listens inside the cluster; null when there is no such service. */
-export function apiBase(services: readonly KubeService[]): string | null {
+function apiBase(services: readonly KubeService[]): string | null {
   const service = services.find((s) => s.metadata?.namespace === NAMESPACE && s.metadata.labels?.['app.kubernetes.io/component'] === 'api');
   const ip = service?.spec?.clusterIP;
   if (!ip || ip === 'None') return null;
@@ -102,97 +102,87 @@ async function readMetrics(base: string, ask: AskText, token: MetricsToken): Pro
   return (reply?.status === 401 || reply?.status === 403) && (await token.renew()) ? once() : reply;
 }
 
+type Ready = Pick<Api, 'ready' | 'ready_http_status'>;
+
+/** What the answers of the readiness endpoint say, one that is missing among others forgiven. */
+class Readiness {
+  #failures = 0;
+  #last: Ready = { ready: 'unknown', ready_http_status: null };
+
+  after(reply: TextReply | null): Ready {
+    this.#failures = reply === null ? this.#failures + 1 : 0;
+    if (reply !== null) {
+      const document = parseReady(reply.body);
+      const isOk = document === null ? reply.status === 200 : document.isOk && reply.status < 400;
+      this.#last = { ready: isOk ? 'ok' : 'degraded', ready_http_status: reply.status };
+    } else if (this.#failures >= FAILURES_BEFORE_DOWN) this.#last = { ready: 'unreachable', ready_http_status: null };
+    return this.#last;
+  }
+}
+
 export interface ApplicationPorts {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly ask: AskText;
 }
 
-/** What both sections ask of the API: where it is, whether it is ready, how busy it is. */
-class Application {
-  readonly #ports: ApplicationPorts;
-  readonly #rate = new Rate();
-  readonly #token: MetricsToken;
-  readonly askReady: () => Promise<TextReply | null>;
-  #failures = 0;
-  #before: Pick<Api, 'ready' | 'ready_http_status'> = { ready: 'unknown', ready_http_status: null };
+/** Sections `api` and `platform`. */
+export function applicationCollectors({ cluster, clock, ask }: ApplicationPorts): readonly [Collector<'api'>, Collector<'platform'>] {
+  const rate = new Rate();
+  const token = new MetricsToken(cluster, clock.monoMs);
+  const readiness = new Readiness();
 
-  constructor(ports: ApplicationPorts) {
-    this.#ports = ports;
-    const { cluster, clock, ask } = ports;
-    this.#token = new MetricsToken(cluster, clock.monoMs);
-    this.askReady = shared(PERIOD_MS - 500, clock.monoMs, async () => {
-      const at = this.base();
-      return 'url' in at && at.url !== null ? ask(`${at.url}/health/ready`, { timeoutMs: ASK_MS }).catch(() => null) : null;
-    });
-  }
-
-  base(): { readonly url: string | null } | Observation<never> {
-    const services = this.#ports.cluster.services();
+  const base = (): { readonly url: string | null } | Observation<never> => {
+    const services = cluster.services();
     if (services.state === 'absent') return notApplicable;
     if (services.state === 'failed') return { state: 'unavailable', code: 'k3s', msg: services.why };
     return { url: apiBase(services.items) };
-  }
+  };
+  const askReady = shared(PERIOD_MS - 500, clock.monoMs, async (): Promise<TextReply | null> => {
+    const at = base();
+    return 'url' in at && at.url !== null ? ask(`${at.url}/health/ready`, { timeoutMs: ASK_MS }).catch(() => null) : null;
+  });
 
-  /** What an answer says, null being none; the first that does not come is no news. */
-  readiness(reply: TextReply | null): Pick<Api, 'ready' | 'ready_http_status'> {
-    this.#failures = reply === null ? this.#failures + 1 : 0;
-    if (reply === null && this.#failures < FAILURES_BEFORE_DOWN) return this.#before;
-    if (reply === null) this.#before = { ready: 'unreachable', ready_http_status: null };
-    else {
-      const document = parseReady(reply.body);
-      const isOk = document === null ? reply.status === 200 : document.isOk && reply.status < 400;
-      this.#before = { ready: isOk ? 'ok' : 'degraded', ready_http_status: reply.status };
-    }
-    return this.#before;
-  }
-
-  async metrics(base: string): Promise<Metrics> {
-    const reply = await readMetrics(base, this.#ports.ask, this.#token);
+  const metrics = (reply: TextReply | null): Metrics => {
     const isRead = reply?.status === 200;
     const total = isRead ? metric(reply.body, 'spatiumddi_api_requests_total') : null;
     return {
-      requests_per_s: this.#rate.add(total, this.#ports.clock.monoMs()),
+      requests_per_s: rate.add(total, clock.monoMs()),
       active: isRead ? metric(reply.body, 'spatiumddi_api_active_requests') : null,
       total,
       metrics_status: isRead ? 'ok' : reply?.status === 401 || reply?.status === 403 ? 'unauthorized' : 'unreachable',
     };
-  }
-}
+  };
 
-const COMMON = { periodMs: PERIOD_MS, timeLimitMs: 12_000, ttlMs: 15_000 } as const;
-
-const apiCollector = (app: Application): Collector<'api'> => ({
-  ...COMMON,
-  name: 'api',
-  source: 'API service of the cluster, /metrics and /health/ready',
-  async collect() {
-    const at = app.base();
-    if (!('url' in at)) return at;
-    if (at.url === null) return notApplicable;
-    const [ready, measured] = await Promise.all([app.askReady(), app.metrics(at.url)]);
-    return ok({ present: true, ...measured, ...app.readiness(ready) });
-  },
-});
-
-const platformCollector = (app: Application): Collector<'platform'> => ({
-  ...COMMON,
-  name: 'platform',
-  source: 'API service of the cluster, /health/ready',
-  async collect() {
-    const at = app.base();
-    if (!('url' in at)) return at;
-    if (at.url === null) return notApplicable;
-    const reply = await app.askReady();
-    if (reply === null) return { state: 'unavailable', code: 'api', msg: 'the API does not answer' };
-    const document = parseReady(reply.body);
-    if (document === null) return { state: 'unavailable', code: 'api', msg: `the API answers ${reply.status} without its checks` };
-    return ok({ checks: document.checks });
-  },
-});
-
-/** Sections `api` and `platform`. */
-export function applicationCollectors(ports: ApplicationPorts): readonly [Collector<'api'>, Collector<'platform'>] {
-  const app = new Application(ports);
-  return [apiCollector(app), platformCollector(app)];
+  const common = { periodMs: PERIOD_MS, timeLimitMs: 12_000, ttlMs: 15_000 } as const;
+  return [
+    {
+      ...common,
+      name: 'api',
+      source: 'API service of the cluster, /metrics and /health/ready',
+      async collect() {
+        const at = base();
+        if (!('url' in at)) return at;
+        if (at.url === null) return notApplicable;
+        const [ready, measured] = await Promise.all([askReady(), readMetrics(at.url, ask, token)]);
+        const readyNow = readiness.after(ready);
+        return ok({ present: true, ...metrics(measured), ...readyNow });
+      },
+    },
+    {
+      ...common,
+      name: 'platform',
+      source: 'API service of the cluster, /health/ready',
+      async collect() {
+        const at = base();
+        if (!('url' in at)) return at;
+        if (at.url === null) return notApplicable;
+        const reply = await askReady();
+        if (reply === null) return { state: 'unavailable', code: 'api', msg: 'the API does not answer' };
+        const document = parseReady(reply.body);
+        if (document === null) return { state: 'unavailable', code: 'api', msg: `the API answers ${reply.status} without its checks` };
+        return ok({ checks: document.checks });
+      },
+    },
+  ];
 }

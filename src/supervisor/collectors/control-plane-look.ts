@@ -18,7 +18,7 @@ export interface ControlPlaneLook {
 export const NOT_LOOKED: ControlPlaneLook = { tlsOk: null, httpOk: null, pinMatches: null };
 
 /** The pinned certificate itself, or one that it signed. */
-export function matchesPin(shown: X509Certificate, pinPem: string): boolean | null {
+function matchesPin(shown: X509Certificate, pinPem: string): boolean | null {
   try {
     const pin = new X509Certificate(pinPem);
     return shown.fingerprint256 === pin.fingerprint256 || (shown.checkIssued(pin) && shown.verify(pin.publicKey));

@@ -20,7 +20,7 @@ const SSH_PORT = 22;
 const PORTS = [...WEB_PORTS, SSH_PORT] as const;
 
 /** The answer for each port; throws in words when the rules cannot be read. */
-export async function reachOfPorts(run: Runner): Promise<ReadonlyMap<number, Reach>> {
+async function reachOfPorts(run: Runner): Promise<ReadonlyMap<number, Reach>> {
   const nft = async (...args: string[]): Promise<string> => {
     const r = await run(['nft', '-j', ...args], { timeoutMs: NFT_MS });
     if (!succeeded(r)) throw new Error(`nft: ${describeEnd(r)}`);

@@ -19,7 +19,7 @@ function nodeAddresses(nodes: readonly KubeNode[]): ReadonlySet<string> {
 }
 
 /** The virtual addresses of the web UI; null when it has none. */
-export function vipOf(services: readonly KubeService[], nodes: readonly KubeNode[], announcing: string | null = null): Vip | null {
+function vipOf(services: readonly KubeService[], nodes: readonly KubeNode[], announcing: string | null = null): Vip | null {
   const own = nodeAddresses(nodes);
   const ips = services
     .filter(isFrontend)
@@ -41,7 +41,7 @@ const isReady = (p: KubePod): boolean => {
   return all.length > 0 && all.every((c) => c.ready === true);
 };
 
-export const speakersOf = (pods: readonly KubePod[]): KubePod[] =>
+const speakersOf = (pods: readonly KubePod[]): KubePod[] =>
   pods.filter(
     (p) => p.metadata?.namespace === METALLB && /(^|-)speaker-/.test(p.metadata.name ?? '') && p.metadata.deletionTimestamp === undefined,
   );

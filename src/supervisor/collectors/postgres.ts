@@ -18,13 +18,13 @@ const roleOf = (p: KubePod): Postgres['role'] => {
 };
 
 /** Pods of the database; the jobs that set one up carry the label of the cluster too, and no instance name. */
-export const instancesOf = (pods: readonly KubePod[]): KubePod[] =>
+const instancesOf = (pods: readonly KubePod[]): KubePod[] =>
   pods.filter((p) => p.metadata?.labels?.['cnpg.io/cluster'] !== undefined && p.metadata.labels['cnpg.io/instanceName'] !== undefined);
 
 type Measured = Omit<Postgres, 'present' | 'role' | 'primary_pod'>;
 
 /** Figures of the primary. Anything that the exporter does not tell is null. */
-export function parsePostgres(text: string): Measured {
+function parsePostgres(text: string): Measured {
   const backends = (state: string): number | null => metric(text, 'cnpg_backends_total', { datname: DATABASE, state });
   return {
     replicas_streaming: metric(text, 'cnpg_pg_replication_streaming_replicas'),

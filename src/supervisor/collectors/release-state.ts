@@ -4,7 +4,7 @@ import type { SectionData } from '#model/status.ts';
 import { type Collector, intOf, isoOf, ok } from '#status/collector.ts';
 import type { HostView } from '#system/observe.ts';
 
-export const RELEASE_STATE = '/var/lib/spatiumddi/release-state';
+const RELEASE_STATE = '/var/lib/spatiumddi/release-state';
 const HOUR_MS = 3_600_000;
 /** Progress older than this belongs to a runner that is gone. */
 const PROGRESS_FRESH_MS = 300_000;

@@ -55,7 +55,7 @@ const ACTIVE = obj({
   next: opt(OFFER),
 });
 
-export const IDENTITY = obj({
+const IDENTITY = obj({
   schema: int,
   active: opt(ACTIVE),
   pending: opt(PENDING),
@@ -68,7 +68,7 @@ export type Active = Static<typeof ACTIVE>;
 export type Pending = Static<typeof PENDING>;
 export type Source = Pending['source'];
 
-export const SCHEMA = 1;
+const SCHEMA = 1;
 export const NOBODY: Identity = { schema: SCHEMA, active: null, pending: null, previous: null };
 
 /** The document, or what is wrong with the text (without any of it). */

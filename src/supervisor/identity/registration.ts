@@ -8,8 +8,8 @@ import { Secret } from '#model/secret.ts';
 import type { Pending } from './document.ts';
 
 const SUPERVISOR = '/api/v1/appliance/supervisor';
-export const REGISTER_PATH = `${SUPERVISOR}/register`;
-export const APPROVAL_PATH = `${SUPERVISOR}/poll`;
+const REGISTER_PATH = `${SUPERVISOR}/register`;
+const APPROVAL_PATH = `${SUPERVISOR}/poll`;
 export const PINS_PATH = `${SUPERVISOR}/tls-pins`;
 
 /** A fresh private key, PKCS#8 in base64url. It is on the disk before its public half leaves, so a lost reply loses nothing. */
@@ -17,7 +17,7 @@ export const newKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64url');
 
 /** Base64 of its SPKI. */
-export function publicKeyOf(key: string): string {
+function publicKeyOf(key: string): string {
   const pair = createPrivateKey({ key: Buffer.from(key, 'base64url'), format: 'der', type: 'pkcs8' });
   return createPublicKey(pair).export({ type: 'spki', format: 'der' }).toString('base64');
 }

@@ -13,7 +13,7 @@ const STATE = obj({ state: text });
 const PENDING_STATES: readonly string[] = ['pending', 'pending_approval'];
 
 /** A replica of the panel may not have the token yet. */
-export const GRACE_401_MS = 600_000;
+const GRACE_401_MS = 600_000;
 const REVOCATION_HEADER = 'x-spatium-revocation';
 
 export type Outcome =

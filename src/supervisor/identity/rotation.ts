@@ -8,7 +8,7 @@ import { sha256Hex } from './token.ts';
 
 const DAY_MS = 86_400_000;
 /** A secret is replaced when it is this old, or when the panel asks. */
-export const ROTATE_AFTER_MS = 30 * DAY_MS;
+const ROTATE_AFTER_MS = 30 * DAY_MS;
 /** The panel knows no rotation: it is asked again after this. */
 export const UNSUPPORTED_MS = DAY_MS;
 

@@ -3,7 +3,8 @@
 import type { SectionData } from '#model/status.ts';
 import { messageOf } from '#system/complain.ts';
 import type { HostView } from '#system/observe.ts';
-import { type KubeApi, type KubeReply, kubeApi } from './api.ts';
+import type { TextReply } from '../http-text.ts';
+import { type KubeApi, kubeApi } from './api.ts';
 import { parseKubeconfig } from './kubeconfig.ts';
 import type { KubeNode } from './node-facts.ts';
 import type { KubePod } from './pod-facts.ts';
@@ -108,7 +109,7 @@ export class Cluster {
   }
 
   /** One short question to the API; null where k3s is not installed. Throws in words when it cannot be asked. */
-  async ask(path: string, timeoutMs?: number): Promise<KubeReply | null> {
+  async ask(path: string, timeoutMs?: number): Promise<TextReply | null> {
     if (this.#installed === false) return null;
     if (this.#problem !== null || !this.#open) throw new Error(this.#problem ?? 'no connection to k3s');
     return this.#open.api.get(path, timeoutMs);

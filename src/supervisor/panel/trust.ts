@@ -24,25 +24,25 @@ export interface Leaf {
   readonly fingerprint: string;
 }
 
-export const pinOf = (certificate: X509Certificate): string =>
+const pinOf = (certificate: X509Certificate): string =>
   createHash('sha256')
     .update(certificate.publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64url');
 
-export const leafOf = (certificate: X509Certificate): Leaf => ({
+const leafOf = (certificate: X509Certificate): Leaf => ({
   pem: certificate.toString(),
   pin: pinOf(certificate),
   fingerprint: certificate.fingerprint256,
 });
 
 /** Host without the brackets of an IPv6 address, and port. */
-export const placeOf = (url: URL): { readonly host: string; readonly port: number } => ({
+const placeOf = (url: URL): { readonly host: string; readonly port: number } => ({
   host: url.hostname.replace(/^\[|\]$/g, ''),
   port: url.port === '' ? 443 : Number(url.port),
 });
 
 /** SNI takes names only. */
-export const serverNameOf = (host: string): string => (net.isIP(host) === 0 ? host : '');
+const serverNameOf = (host: string): string => (net.isIP(host) === 0 ? host : '');
 
 /**
  * The certificate that a server shows, trusted or not. The connection is ended before a byte of HTTP is sent, so nothing

@@ -22,7 +22,7 @@ export const realClock: PullClock = {
 export const isoAt = (wallMs: number): string => new Date(wallMs).toISOString();
 
 /** A wait that `wake` ends early; a wake while nobody waits ends the next wait at once, so that none is lost. */
-export class Nap {
+class Nap {
   readonly #clock: PullClock;
   #end: (() => void) | null = null;
   #isWoken = false;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isRecord, parseJson } from '#model/json.ts';
 import type { ApplianceKind, ConfigEnvelope } from '#model/pull.ts';
 
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_EPOCH_LENGTH = 200;
 /** What may stand in a header again. A tag without quotes is wrong by RFC 9110 and is still the one that the panel knows. */
 const TAG = /^[\x20-\x7e\x80-\xff]{1,1024}$/;

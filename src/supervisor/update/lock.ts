@@ -8,7 +8,7 @@ import type { Runner } from '#system/run.ts';
 export const LOCK = '/run/spatium-update.lock';
 
 /** Processes that hold a lock of `flock(2)` on a file, from the text of /proc/locks. */
-export function flockHolders(locks: string, inode: number): readonly number[] {
+function flockHolders(locks: string, inode: number): readonly number[] {
   return locks.split('\n').flatMap((line) => {
     const [, kind, , , pid, file] = line.trim().split(/\s+/);
     return kind === 'FLOCK' && file?.split(':')[2] === String(inode) ? [Number(pid)] : [];

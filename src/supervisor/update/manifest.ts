@@ -31,7 +31,7 @@ const isText = (v: unknown, maxLength: number): v is string =>
   typeof v === 'string' && v.length > 0 && v.length <= maxLength && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(v);
 
 /** An https address, or a path on the panel. A backslash counts as a slash in a URL, so that two of them would leave the panel. */
-export const isReleaseUrl = (url: string): boolean => {
+const isReleaseUrl = (url: string): boolean => {
   if (!/^(\/(?!\/)|https:\/\/)[!-[\]-~]*$/.test(url)) return false;
   if (url.startsWith('/')) return true;
   if (!URL.canParse(url)) return false;

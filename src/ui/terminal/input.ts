@@ -1,9 +1,10 @@
 /**
  * Ink's standard input. Emits every key as a `key` event, and passes on to Ink what Ink understands:
  * function keys, Ctrl-L and cursor reports stay here, since Ink cannot tell F1 from F12.
+ * Other events: `cursor` (a CursorReport), `repaint` (Ctrl-L was pressed), `hangup` (the line is gone).
  */
 import { PassThrough } from 'node:stream';
-import { type CursorReport, decodeKeys, type InputEvent, type Key } from '#ui/terminal/keys.ts';
+import { decodeKeys, type InputEvent, type Key } from '#ui/terminal/keys.ts';
 
 /** The part of a tty read stream that is used. */
 export interface RawInput {
@@ -17,15 +18,6 @@ export interface RawInput {
   setRawMode?(on: boolean): unknown;
   ref?(): unknown;
   unref?(): unknown;
-}
-
-export interface TtyInputEvents {
-  key: [key: Key];
-  cursor: [report: CursorReport];
-  /** Ctrl-L. */
-  repaint: [];
-  /** The line was hung up. */
-  hangup: [];
 }
 
 /** How long a lone Esc may still become another key. Longest pause inside one key's bytes on a jittery serial-over-LAN link (measured: Ink alone fails from 25 ms). */

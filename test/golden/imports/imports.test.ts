@@ -5,9 +5,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const repo = path.resolve(import.meta.dirname, '../../..');
-const lint = (root: string) => spawnSync(process.execPath, [path.join(repo, 'scripts/lint-imports.mjs'), root], { encoding: 'utf8' });
+const check = (script: string, root: string) =>
+  spawnSync(process.execPath, [path.join(repo, 'scripts', script), root], { encoding: 'utf8' });
+const lint = (root: string) => check('lint-imports.mjs', root);
 
-/** A tree with the given files; the folder is removed at the end of the test. */
+/** A tree with the given files; whoever asks for it removes it. */
 function tree(files: Record<string, string>): string {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'imports-'));
   for (const [name, text] of Object.entries(files)) {
@@ -48,5 +50,29 @@ describe('import directions', () => {
 
   it('finds the house itself in order', () => {
     expect(lint(repo).stderr).toBe('');
+  });
+});
+
+describe('exports', () => {
+  it('names a value that no other file mentions, and neither types nor what a comment alone mentions elsewhere', () => {
+    const root = tree({
+      'src/model/a.ts': [
+        'export const used = 1;',
+        'export async function alone() {}',
+        'export class Told {}',
+        'export type Shape = string;',
+      ].join('\n'),
+      'console/b.ts': "// alone\n/** Told */\nimport { used } from '#model/a.ts';\nused;\n",
+    });
+    const result = check('lint-exports.mjs', root);
+    fs.rmSync(root, { recursive: true });
+    expect(result.status).toBe(1);
+    expect(result.stderr.trimEnd().split('\n')).toEqual(
+      ['alone', 'Told'].map((name) => `src/model/a.ts: ${name} is exported, and no other file uses it`),
+    );
+  });
+
+  it('finds the house itself in order', () => {
+    expect(check('lint-exports.mjs', repo).stderr).toBe('');
   });
 });

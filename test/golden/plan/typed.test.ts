@@ -122,81 +122,72 @@ function machineFor(answers: Answers): Machine {
 
 const NETWORK_FIELDS = ['ip', 'prefix', 'gateway', 'ip6', 'prefix6', 'gateway6', 'mtu'] as const;
 
-/** What is put into the fields of a screen; as a person types it, who has the file beside the keyboard. */
-function valuesFor(screen: string, answers: Answers, operator: Operator): readonly (readonly [string, string])[] {
-  const { machine } = operator.state;
-  const nodeOf = (name: string | undefined): string => (name === undefined ? 'none' : (findDisk(machine, name)?.path ?? ''));
-  const wordOf = (name: string | undefined): string =>
-    name === undefined ? '' : confirmWordOf(machine, findDisk(machine, name)?.kname ?? '').word;
-  const list = (id: string): readonly { value: string }[] => {
-    const item = screenOf(operator.screen)
-      .body(operator.state, operator.state.draft)
-      .items.find((one) => one.id === id);
-    return item && 'options' in item ? item.options : [];
-  };
-  switch (screen) {
-    case 'keyboard': {
-      const keymap = answers.keymap ?? 'us';
-      return list('layout').some((one) => one.value === keymap)
-        ? [['layout', keymap]]
-        : [
-            ['layout', 'other'],
-            ['code', keymap],
-          ];
-    }
-    case 'role':
-      return [['role', /^(control|first)/i.test(answers.role ?? '') ? 'control-plane' : 'appliance']];
-    case 'disk':
-      return [['target', nodeOf(answers.target_disk)]];
-    case 'existing':
-      return [['keep', isSet(answers, 'keep_var') ? 'keep' : 'erase']];
-    case 'mirror':
-      return [['mirror', nodeOf(answers.mirror_disk)]];
-    case 'erase':
-      return [
-        ['word', wordOf(answers.target_disk)],
-        ['mirror-word', wordOf(answers.mirror_disk)],
-      ];
-    case 'hostname':
-      return [['hostname', answers.hostname ?? '']];
-    case 'account': {
-      const password = answers.admin_password?.reveal() ?? '';
-      return [
-        ['user', answers.admin_user ?? 'admin'],
-        ['password', password],
-        ['repeat', password],
-        ['root', String(isSet(answers, 'set_root_password'))],
-      ];
-    }
-    case 'ssh':
-      return [['only', String(isSet(answers, 'ssh_disable_password'))]];
-    case 'network': {
-      const network = answers.network ?? {};
-      const mode = (network.mode ?? 'dhcp').toLowerCase();
-      return [
-        ['mode', mode],
-        ['interface', network.interface ?? 'any'],
-        ['v6', network.ip6 === undefined ? 'auto' : 'static'],
-        ...NETWORK_FIELDS.map((id): [string, string] => [id, network[id] ?? '']),
-        ['dns', (network.dns ?? []).join(' ')],
-      ];
-    }
-    case 'ntp':
-      return [['servers', (answers.ntp_servers ?? ['pool.ntp.org']).join(' ')]];
-    case 'k3s':
-      return [
-        ['pods', answers.k3s?.pod_cidr ?? '10.42.0.0/16'],
-        ['services', answers.k3s?.service_cidr ?? '10.43.0.0/16'],
-      ];
-    case 'application':
-      return [
-        ['url', answers.control_plane_url ?? ''],
-        ['code', answers.pairing_code?.reveal() ?? ''],
-      ];
-    default:
-      return [];
-  }
+type Values = readonly (readonly [string, string])[];
+
+const nodeOf = (machine: Machine, name: string | undefined): string =>
+  name === undefined ? 'none' : (findDisk(machine, name)?.path ?? '');
+
+const wordOf = (machine: Machine, name: string | undefined): string =>
+  name === undefined ? '' : confirmWordOf(machine, findDisk(machine, name)?.kname ?? '').word;
+
+function keyboardValues(answers: Answers, { screen, state }: Operator): Values {
+  const keymap = answers.keymap ?? 'us';
+  const list = screenOf(screen)
+    .body(state, state.draft)
+    .items.find((one) => one.id === 'layout');
+  const isOffered = list !== undefined && 'options' in list && list.options.some((one) => one.value === keymap);
+  if (isOffered) return [['layout', keymap]];
+  return [
+    ['layout', 'other'],
+    ['code', keymap],
+  ];
 }
+
+function accountValues(answers: Answers): Values {
+  const password = answers.admin_password?.reveal() ?? '';
+  return [
+    ['user', answers.admin_user ?? 'admin'],
+    ['password', password],
+    ['repeat', password],
+    ['root', String(isSet(answers, 'set_root_password'))],
+  ];
+}
+
+function networkValues({ network = {} }: Answers): Values {
+  return [
+    ['mode', (network.mode ?? 'dhcp').toLowerCase()],
+    ['interface', network.interface ?? 'any'],
+    ['v6', network.ip6 === undefined ? 'auto' : 'static'],
+    ...NETWORK_FIELDS.map((id): [string, string] => [id, network[id] ?? '']),
+    ['dns', (network.dns ?? []).join(' ')],
+  ];
+}
+
+/** What is put into the fields of a screen; as a person types it, who has the file beside the keyboard. */
+const VALUES: Readonly<Record<string, (answers: Answers, operator: Operator) => Values>> = {
+  keyboard: keyboardValues,
+  role: ({ role }) => [['role', /^(control|first)/i.test(role ?? '') ? 'control-plane' : 'appliance']],
+  disk: ({ target_disk }, { state }) => [['target', nodeOf(state.machine, target_disk)]],
+  existing: (answers) => [['keep', isSet(answers, 'keep_var') ? 'keep' : 'erase']],
+  mirror: ({ mirror_disk }, { state }) => [['mirror', nodeOf(state.machine, mirror_disk)]],
+  erase: ({ target_disk, mirror_disk }, { state }) => [
+    ['word', wordOf(state.machine, target_disk)],
+    ['mirror-word', wordOf(state.machine, mirror_disk)],
+  ],
+  hostname: ({ hostname }) => [['hostname', hostname ?? '']],
+  account: accountValues,
+  ssh: (answers) => [['only', String(isSet(answers, 'ssh_disable_password'))]],
+  network: networkValues,
+  ntp: ({ ntp_servers }) => [['servers', (ntp_servers ?? ['pool.ntp.org']).join(' ')]],
+  k3s: ({ k3s }) => [
+    ['pods', k3s?.pod_cidr ?? '10.42.0.0/16'],
+    ['services', k3s?.service_cidr ?? '10.43.0.0/16'],
+  ],
+  application: ({ control_plane_url, pairing_code }) => [
+    ['url', control_plane_url ?? ''],
+    ['code', pairing_code?.reveal() ?? ''],
+  ],
+};
 
 /** Walks from Welcome to Confirm; a second question is answered with yes. Ends early where a screen does not let go. */
 function type(answers: Answers, machine: Machine): Operator {
@@ -212,7 +203,7 @@ function type(answers: Answers, machine: Machine): Operator {
     if (screen === 'ssh')
       operator.send({ name: 'paste', text: (answers.ssh_authorized_keys ?? []).join('\n'), shift: false, alt: false, ctrl: false });
     if (screen === 'timezone') operator.type(answers.timezone ?? 'UTC');
-    for (const [id, value] of valuesFor(screen, answers, operator)) operator.event({ type: 'set', id, value });
+    for (const [id, value] of VALUES[screen]?.(answers, operator) ?? []) operator.event({ type: 'set', id, value });
     operator.event({ type: 'accept' });
     for (let j = 0; j < 3 && operator.state.overlay !== null; j++) operator.event({ type: 'choose', yes: true });
   }

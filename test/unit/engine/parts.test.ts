@@ -3,7 +3,6 @@ import { renderGrubenv, titleVersion } from '#boot/grub-menu.ts';
 import { mdadmFile } from '#boot/slot-initrd.ts';
 import { usedRanges } from '#installer/engine/ext4-usage.ts';
 import { doneSteps, parseJournal } from '#installer/engine/journal.ts';
-import { parseMountInfo } from '#installer/engine/mounts.ts';
 import { Pace } from '#installer/engine/pace.ts';
 import { releaseValue } from '#installer/engine/steps/boot.ts';
 import { accountIn } from '#installer/engine/steps/create-account.ts';
@@ -30,20 +29,6 @@ describe('journal', () => {
   });
 
   it('ignores what is no record', () => expect(parseJournal('null\n[]\n{}\n{"step":1}\n')).toEqual([]));
-});
-
-describe('mountinfo', () => {
-  it('reads optional fields and escaped blanks', () => {
-    const text = [
-      '36 35 8:4 / /mnt/my\\040disk rw,noatime master:1 shared:2 - ext4 /dev/sda4 rw',
-      '42 27 0:35 / /proc rw - proc proc rw',
-      'garbage',
-    ].join('\n');
-    expect(parseMountInfo(text)).toEqual([
-      { device: '8:4', target: '/mnt/my disk', filesystem: 'ext4', source: '/dev/sda4' },
-      { device: '0:35', target: '/proc', filesystem: 'proc', source: 'proc' },
-    ]);
-  });
 });
 
 describe('progress', () => {

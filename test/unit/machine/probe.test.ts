@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { probeMachine } from '#machine/probe.ts';
-import { parseMountinfo } from '#machine/probe-blocks.ts';
 import { parseGateways } from '#machine/probe-network.ts';
 import type { Machine } from '#model/machine.ts';
 import { judgeDisks } from '#rules/disks.ts';
@@ -130,11 +129,6 @@ it('takes a listing that lsblk ends with a complaint', async () => {
   };
   expect((await probeMachine({ root, runner: complaining })).devices.length).toBe(machine.devices.length);
 });
-
-it('mountinfo with escaped blanks', () =>
-  expect(parseMountinfo('1 2 8:1 / /mnt/my\\040disk rw shared:1 - ext4 /dev/sda1 rw\nbroken\n')).toEqual([
-    { device: '8:1', mountpoint: '/mnt/my disk', source: '/dev/sda1' },
-  ]));
 
 it('the default route with the lowest metric wins, other routes do not count', () => {
   const route = [

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseUptime } from '#status/collector.ts';
 import * as fmt from '#status/format.ts';
-import { diskMounts, diskOf, parseMountinfo, severityOf } from '#status/local/disks.ts';
+import { diskMounts, diskOf, severityOf } from '#status/local/disks.ts';
 import { parseSelfCheck } from '#status/local/firewall.ts';
 import { defaultGateway4, defaultGateway6, hexToIpv6, webUiUrls } from '#status/local/network.ts';
 import { breaches, parsePressure } from '#status/local/psi.ts';
 import { cpuPercent, parseCpuTimes, parseMeminfo } from '#status/local/vitals.ts';
 import { parsePolicy } from '#status/policy.ts';
+import { parseMountinfo } from '#system/mountinfo.ts';
 
 const MOUNTS = `22 1 8:4 / / rw,relatime - ext4 /dev/sda4 rw
 23 22 0:21 / /proc rw - proc proc rw
@@ -20,7 +21,7 @@ const MOUNTS = `22 1 8:4 / / rw,relatime - ext4 /dev/sda4 rw
 
 describe('disks', () => {
   it('lists each disk file system once, and nothing that is not on a disk', () => {
-    const found = diskMounts(parseMountinfo(MOUNTS)).map((m) => [m.mount, m.readOnly]);
+    const found = diskMounts(parseMountinfo(MOUNTS)).map((m) => [m.target, m.isReadOnly]);
     expect(found).toEqual([
       ['/', false],
       ['/mnt/a b', false],

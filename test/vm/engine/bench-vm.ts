@@ -118,7 +118,7 @@ export interface Outcome extends EngineResult {
 }
 
 /** UEFI with blank variables, so that only the removable path can start anything. */
-export function firmwareArguments(bench: Bench): string[] {
+function firmwareArguments(bench: Bench): string[] {
   const vars = path.join(bench.dir, 'vars.fd');
   fs.copyFileSync(OVMF_VARS, vars);
   return ['-drive', `if=pflash,format=raw,unit=0,readonly=on,file=${OVMF_CODE}`, '-drive', `if=pflash,format=raw,unit=1,file=${vars}`];

@@ -15,7 +15,7 @@ export interface ReloadRule {
 }
 
 /** Ten seconds in all: less than the window of health that follows. */
-export const RELOAD: ReloadRule = { tries: 4, waitMs: 2500, everyMs: 50 };
+const RELOAD: ReloadRule = { tries: 4, waitMs: 2500, everyMs: 50 };
 
 /** Process of the worker that answers; null when none does. */
 async function workerPid(socket: string): Promise<string | null> {
