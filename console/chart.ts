@@ -2,8 +2,8 @@
 import { type Line, span, type Tone } from './style.ts';
 
 const SHADES = [' ', '░', '▒', '█'] as const;
-/** A time that was not measured, in the lowest row: not the same as zero. */
-const GAP = '·';
+/** A time that was not measured, in the lowest row: neither zero nor, in ASCII, a small value. */
+const GAP = '─';
 
 /**
  * The newest values at the right edge, `height` rows of `width` cells, top row first. A value above zero always shows.

@@ -4,7 +4,7 @@
  */
 
 import { boxOf } from './dialogs/box.ts';
-import { factsBlock, guarded } from './facts-block.ts';
+import { factsBlock, guarded, joinSeam } from './facts-block.ts';
 import { headerLine } from './panels/header.ts';
 import { healthLines } from './panels/health.ts';
 import { keyBar } from './panels/key-bar.ts';
@@ -47,15 +47,18 @@ function dashboard(s: ScreenState, { columns, rows }: Size): Block[] {
   const verdict = guarded('Verdict', () => verdictLines(s, columns, verdictRows));
   const left = rows - 2 - verdict.length;
   const podsMin = hasPods(s) ? PODS_MIN_LINES + 1 : 0;
-  const body = factsBlock(s, columns, Math.max(0, left - 1 - LOG_MIN_LINES - podsMin), rows);
+  const facts = factsBlock(s, columns, Math.max(0, left - 1 - LOG_MIN_LINES - podsMin), rows);
+  const body = facts.lines;
   const pods = guarded('Pods', () => podsBlock(s, columns, left - body.length));
   const logRows = Math.max(0, left - body.length - pods.length - 1);
   const log = [logTitle(s.log, columns), ...guarded('Log', () => logLines(s, columns, logRows))];
+  const joined = (lines: readonly Line[], isNext: boolean): readonly Line[] =>
+    isNext ? lines.map((l, i) => (i === 0 ? joinSeam(l, facts.seam) : l)) : lines;
   return [
     { id: 'verdict', lines: verdict },
     { id: 'facts', lines: body },
-    { id: 'pods', lines: pods },
-    { id: 'log', lines: padTo(log, left - body.length - pods.length) },
+    { id: 'pods', lines: joined(pods, true) },
+    { id: 'log', lines: joined(padTo(log, left - body.length - pods.length), pods.length === 0) },
   ];
 }
 

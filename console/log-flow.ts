@@ -1,5 +1,6 @@
 /** Log lines between their source and the screen: collected as they come, given on when the line has bytes for them. */
 import type { LogLine } from '#model/status.ts';
+import { severityOf } from '#status/log-severity.ts';
 import { GLANCE, LineQueue, LogBudget, READING } from './log-budget.ts';
 import { LOG_LINES, type UiEvent, type UiState } from './ui-state.ts';
 
@@ -39,7 +40,7 @@ export class LogFlow {
   addPod(text: string): void {
     this.#podLines += 1;
     // No time of its own: the program's line says one, or there is none.
-    this.#pod.add({ t: 'log', id: this.#podLines, at: '', src: 'app', unit: null, sev: 'info', text });
+    this.#pod.add({ t: 'log', id: this.#podLines, at: '', src: 'app', unit: null, sev: severityOf(null, text), text });
   }
 
   endPod(why: string): void {

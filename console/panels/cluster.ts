@@ -4,6 +4,7 @@ import * as fmt from '#status/format.ts';
 import { label, labelled, shown, toneOf } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { cutLine, type Line, line, pad, span, type Tone } from '../style.ts';
+import { apiPiece } from './services.ts';
 
 const isAbsent = (s: ScreenState): boolean => s.view.k3s?.freshness === 'not_applicable' || s.view.k3s === undefined;
 
@@ -38,14 +39,6 @@ function etcdPiece(s: ScreenState): Line {
   });
 }
 
-function apiPiece(s: ScreenState): Line {
-  const a = shown(s.view.api);
-  if (!a?.data.present) return [];
-  // Requests that could not be counted are not zero requests.
-  const rate = a.data.requests_per_s === null ? `requests ? (${a.data.metrics_status})` : `${a.data.requests_per_s.toFixed(1)} req/s`;
-  return [label('API '), span(`${a.data.ready}, ${rate}`, toneOf(a, a.data.ready === 'ok' ? 'good' : 'warn')), span(a.mark, 'quiet')];
-}
-
 /** Which node the virtual address leads to; nothing where there is none, or one node only. */
 function vipPiece(s: ScreenState): Line {
   const n = shown(s.view.network);
@@ -55,9 +48,9 @@ function vipPiece(s: ScreenState): Line {
   return [label('VIP '), span(`${vip.v4 ?? vip.v6 ?? '?'} on ${node ?? '?'}`, toneOf(n, node === null ? 'quiet' : 'plain'))];
 }
 
-/** Pieces for the host panel; none on a box without k3s. */
-export const clusterPieces = (s: ScreenState): Line[] =>
-  isAbsent(s) || s.view.nodes === undefined ? [] : [nodesPiece(s), etcdPiece(s), apiPiece(s), vipPiece(s)];
+/** Pieces for the host panel; none on a box without k3s. @param withApi no panel of services is drawn beside it */
+export const clusterPieces = (s: ScreenState, withApi: boolean): Line[] =>
+  isAbsent(s) || s.view.nodes === undefined ? [] : [nodesPiece(s), etcdPiece(s), ...(withApi ? [apiPiece(s)] : []), vipPiece(s)];
 
 /** What is wrong with a node, in words; empty when nothing is. */
 const complaints = (n: ClusterNode): string => [...n.conditions, ...(n.cordoned ? ['cordoned'] : [])].join(', ');
@@ -65,11 +58,23 @@ const complaints = (n: ClusterNode): string => [...n.conditions, ...(n.cordoned 
 /** Below this the capacity gives its cells to what is wrong. */
 const CAPACITY_COLUMNS = 100;
 
-function nodeLine(n: ClusterNode, width: number): Line {
+/** `cpu 38% mem 62%` of what can be given out; `?` where it is not measured, nothing where nothing is. */
+function usageText(n: ClusterNode, isMeasured: boolean): string {
+  if (!isMeasured) return '';
+  const share = (used: number | null, of: number | null): string =>
+    used === null || of === null || of <= 0 ? '?' : fmt.percent((100 * used) / of);
+  const cpu = share(n.usage_cpu_cores, n.allocatable_cpu_cores);
+  const memory = share(n.usage_mem_bytes, n.allocatable_mem_bytes);
+  return `cpu ${cpu.padStart(4)} mem ${memory.padStart(4)}  `;
+}
+
+function nodeLine(n: ClusterNode, width: number, isMeasured: boolean): Line {
   const [word, tone]: readonly [string, Tone] =
     n.ready === 'true' ? ['ready', 'good'] : n.ready === 'false' ? ['NOT READY', 'bad'] : ['unknown', 'warn'];
   const isWide = width >= CAPACITY_COLUMNS;
-  const capacity = isWide ? `${n.allocatable_cpu_cores ?? '?'}c/${fmt.bytes(n.allocatable_mem_bytes)}`.padEnd(11) : '';
+  const capacity = isWide
+    ? `${n.allocatable_cpu_cores ?? '?'}c/${fmt.bytes(n.allocatable_mem_bytes)}`.padEnd(11) + usageText(n, isMeasured)
+    : '';
   const pods = n.pods_count === null ? '? pods' : `${n.pods_count} pods`;
   return cutLine(
     line(
@@ -93,5 +98,13 @@ const badness = (n: ClusterNode): number => (n.ready !== 'true' ? 2 : complaints
 export function nodeLines(s: ScreenState, width: number): Line[] {
   const x = shown(s.view.nodes);
   if (!x || (x.data.list.length <= 1 && x.data.list.every((n) => badness(n) === 0))) return [];
-  return [...x.data.list].sort((a, b) => badness(b) - badness(a) || a.name.localeCompare(b.name)).map((n) => nodeLine(n, width));
+  return [...x.data.list]
+    .sort((a, b) => badness(b) - badness(a) || a.name.localeCompare(b.name))
+    .map((n) =>
+      nodeLine(
+        n,
+        width,
+        x.data.list.some((m) => m.usage_cpu_cores !== null || m.usage_mem_bytes !== null),
+      ),
+    );
 }

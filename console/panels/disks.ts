@@ -6,6 +6,8 @@ import { label, missing, shown, toneOf } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { bar, flow, type Line, line, span, type Tone } from '../style.ts';
 
+/** In order: no sign. */
+const SIGNS: Readonly<Record<string, string>> = { warning: '▲', critical: '■' };
 const TONES: Readonly<Record<string, Tone>> = { ok: 'good', warning: 'warn', critical: 'bad', unknown: 'quiet', neutral: 'plain' };
 
 /** Chips in brackets alarm; the others only tell. */
@@ -44,6 +46,7 @@ function disk(d: Disk, stale: boolean, nameWidth: number): Line {
     span(fmt.percent(d.used_pct).padStart(4), tone),
     span(' '),
     ...bar(d.used_pct, tone),
+    span(SIGNS[d.severity] === undefined ? '' : ` ${SIGNS[d.severity]}`, tone),
     label(` of ${fmt.bytes(d.total_bytes)}`.padEnd(9)),
     flags,
   ];

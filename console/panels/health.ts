@@ -1,12 +1,16 @@
 /** Everything behind the verdict: all reasons, every array and path, and what is known of each section. */
 import * as fmt from '#status/format.ts';
 import type { Reading } from '#status/freshness.ts';
-import { plainText } from '#status/sanitise.ts';
+import { wrap } from '#ui/text.ts';
 import { shown } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { cutLine, type Line, line, rule, span, type Tone } from '../style.ts';
 import { storageChips } from './disks.ts';
+import { type FactGroup, factGroups } from './health-facts.ts';
+import { serviceLines } from './services.ts';
 import { LEVEL_SIGNS, LEVEL_TONES, reasonLines, verdictTitle } from './verdict.ts';
+
+const NAME_CELLS = 15;
 
 const WORDS: Readonly<Record<Reading<unknown>['freshness'], readonly [string, Tone]>> = {
   fresh: ['known', 'good'],
@@ -33,7 +37,12 @@ function planeLines(s: ScreenState, width: number): Line[] {
   const patches = (h?.patches ?? []).filter((p) => !p.ok);
   const rows = [
     ...planes.map((p) =>
-      line(' ', p.name.padEnd(15), span(p.state.padEnd(16), p.state === 'failing' ? 'bad' : 'warn'), `${p.attempts} attempts`),
+      line(
+        ' ',
+        p.name.padEnd(15),
+        span(p.state.padEnd(16), p.state === 'failing' ? 'bad' : 'warn'),
+        `${p.attempts} attempts${p.last_error ? `: ${p.last_error}` : ''}`,
+      ),
     ),
     ...patches.map((p) => line(' ', `patch ${p.id}`.padEnd(15), span('failed'.padEnd(16), 'bad'), p.detail ?? '')),
   ];
@@ -60,22 +69,12 @@ function eventLines(s: ScreenState, width: number): Line[] {
   return [rule('Warning events', width), ...(rows.length === 0 ? [line(' ', span('none', 'quiet'))] : rows)];
 }
 
-/** Facts that are of use when something was wrong; what nobody recorded says so, since none and not known are two things. */
-function machineLines(s: ScreenState, width: number): Line[] {
-  const power = shown(s.view.power)?.data;
-  const vitals = shown(s.view.vitals)?.data;
-  const etcd = shown(s.view.etcd)?.data;
-  const first = shown(s.view.meta)?.data.first_boot;
-  const images = shown(s.view.k3s)?.data.image_import;
-  const top = vitals?.top_cpu?.map((p) => `${plainText(p.comm)} ${Math.round(p.pct)}%`).join(', ');
-  const rows: [string, string][] = [];
-  if (power) rows.push(['last end', power.last_reboot_reason ?? 'not recorded']);
-  if (vitals) rows.push(['busiest', top === undefined ? 'not known' : top || 'nothing above 1%']);
-  if (etcd?.backend === 'etcd') rows.push(['etcd alarms', etcd.alarms === null ? 'not known' : etcd.alarms.join(', ') || 'none']);
-  if (first) rows.push(['first boot', `${first.failed ? 'FAILED at ' : ''}${first.step}${first.log_hint ? ` (${first.log_hint})` : ''}`]);
-  if (images) rows.push(['images', `${images.done} of ${images.total ?? '?'} imported`]);
-  if (rows.length === 0) return [];
-  return [rule('Machine', width), ...rows.map(([name, text]) => cutLine(line(' ', name.padEnd(15), text), width))];
+/** A group of facts; a text that is longer than the screen goes on in the next row. */
+function groupLines(g: FactGroup, width: number): Line[] {
+  const rows = g.rows.flatMap(([name, text]) =>
+    wrap(text, width - NAME_CELLS - 2).map((t, i) => line(' ', span((i === 0 ? name : '').padEnd(NAME_CELLS), 'quiet'), t)),
+  );
+  return [rule(g.title, width), ...rows.map((r) => cutLine(r, width))];
 }
 
 export function healthLines(s: ScreenState, width: number): Line[] {
@@ -84,14 +83,16 @@ export function healthLines(s: ScreenState, width: number): Line[] {
   const none = line(span(` ${LEVEL_SIGNS[level]} `, LEVEL_TONES[level]), 'no reason is reported');
   const chips = storageChips(s);
   const storage = [...chips.alarms, ...chips.rest];
+  const services = serviceLines(s, width);
   const sections = Object.entries(s.view).map(([name, r]) => sectionLine(name, r as Reading<unknown>, width));
   return [
     verdictTitle(s, width),
     ...(reasons.length === 0 ? [none] : reasons.flatMap((r) => reasonLines(r, s, width))),
     ...(storage.length === 0 ? [] : [rule('Storage', width), ...storage.map((c) => line(' ', ...c))]),
-    ...machineLines(s, width),
+    ...(services.length === 0 ? [] : [rule('Services', width), ...services]),
     ...planeLines(s, width),
     ...eventLines(s, width),
+    ...factGroups(s).flatMap((g) => groupLines(g, width)),
     rule('What is known', width),
     ...(sections.length === 0 ? [line(span(' nothing yet', 'quiet'))] : sections),
   ];

@@ -24,7 +24,7 @@ function slotLine(s: ScreenState): Line {
     const letter = (n: string | null): string => (n === null ? '?' : n.replace('slot_', '').toUpperCase());
     const word =
       d.is_trial === true ? `trial, reboot goes back to ${letter(d.durable)}` : d.is_trial === false ? 'kept' : 'kept one not known';
-    const next = d.next_once ? `, next boot ${d.next_once}` : '';
+    const next = d.next_once ? `, next boot ${letter(d.next_once)}` : '';
     return [span(`${letter(d.booted)} (${word}${next})`, toneOf(x, d.is_trial === true ? 'warn' : 'plain'))];
   });
 }
@@ -97,7 +97,9 @@ function urls(s: ScreenState): Line[] {
 function selfCheck(s: ScreenState): Line[] {
   const w = shown(s.view.firewall)?.data.webui;
   if (!w) return [];
-  if (webuiBlocked(w)) return [[span(`BLOCKED by the firewall${w.detail ? `: ${w.detail}` : ''}`, 'bad')]];
+  const blocked = Object.keys(w.ports).filter((port) => w.ports[port] === 'blocked');
+  const ports = blocked.length === 0 ? '' : ` (${blocked.map((port) => `tcp/${port}`).join(', ')})`;
+  if (webuiBlocked(w)) return [[span(`BLOCKED by the firewall${w.detail ? `: ${w.detail}` : ''}${ports}`, 'bad')]];
   return w.consecutive_indeterminate >= 3 ? [[span('firewall check cannot tell', 'warn')]] : [];
 }
 
@@ -122,8 +124,8 @@ function addresses(s: ScreenState): Line[] {
   return out;
 }
 
-/** The links of the box, the most useful first; as many rows as they need. */
-export function hostLines(s: ScreenState, width: number): Line[] {
+/** The links of the box, the most useful first; as many rows as they need. @param withServices no panel of its own shows them */
+export function hostLines(s: ScreenState, width: number, withServices = true): Line[] {
   const inner = width - 2;
   const role = labelled('Role', s.view.identity, (x) =>
     x.data.role === null ? [span('not set', toneOf(x, 'warn'))] : [span(ROLES[x.data.role] ?? x.data.role, toneOf(x, 'plain'))],
@@ -131,7 +133,7 @@ export function hostLines(s: ScreenState, width: number): Line[] {
   const facts = [firstBootLine(s), role, versions(s), slotLine(s), uptimeLine(s), k3sLine(s), clockLine(s)];
   return [
     // One flow: on a short screen a row that is half empty is a pod that is not shown.
-    ...flow([...facts, ...fleetPieces(s), ...clusterPieces(s)], inner),
+    ...flow([...facts, ...fleetPieces(s), ...clusterPieces(s, withServices)], inner),
     ...flow(urls(s), inner),
     ...flow(addresses(s), inner),
   ].map((l) => line(' ', ...l));

@@ -12,9 +12,9 @@ const UNIT_CELLS = 12;
 
 function entryLine(e: LogLine, timezone: string, width: number): Line {
   // Lines of a pod carry their own time, or none.
-  if (e.at === '') return cutLine(line(' ', span(e.text, TONES[e.sev] ?? 'plain')), width);
-  const t = localTimeOf(e.at, timezone);
   const tone = TONES[e.sev] ?? 'plain';
+  if (e.at === '') return cutLine(line(' ', span(`${MARKS[e.sev] ?? ' '} `, tone), span(e.text, tone)), width);
+  const t = localTimeOf(e.at, timezone);
   return cutLine(
     line(
       ' ',

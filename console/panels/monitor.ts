@@ -71,9 +71,11 @@ export function monitorLines(s: ScreenState, width: number, rows: number): Line[
   const each = Math.floor(rows / charts.length);
   const drawn = each >= 3 ? charts : charts.slice(0, Math.max(1, Math.floor((rows - 1) / 3)));
   const height = Math.floor((rows - 1) / drawn.length);
+  // Rows that are left over make the first charts taller.
+  const spare = rows - 1 - height * drawn.length;
   const left = charts.length - drawn.length;
   return [
-    ...drawn.flatMap((c) => draw(c, width, height)),
+    ...drawn.flatMap((c, i) => draw(c, width, height + (i < spare ? 1 : 0))),
     line(
       span(
         ` ${spanText(width - LABEL_CELLS - 2)} ago to now, a column every ${SAMPLE_MS / 1000} s${left > 0 ? `; +${left} more charts on a taller screen` : ''}`,

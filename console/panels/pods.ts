@@ -1,4 +1,6 @@
 /** Pods, the worst first. Columns leave by priority as the screen gets narrower; the name never does. */
+
+import type { SectionData } from '#model/status.ts';
 import type { Pod } from '#model/status-cluster.ts';
 import * as fmt from '#status/format.ts';
 import { listWindow } from '#ui/edit.ts';
@@ -50,6 +52,22 @@ const ageOf = (iso: string | null, s: ScreenState): string => (iso === null ? '?
 /** Four cells at most. */
 const restartsText = (count: number): string => (count === 0 ? '·' : count > 9999 ? '10k+' : String(count));
 
+type PodUsage = SectionData['usage']['pods'][number];
+/** One list a reading, so that a frame of hundreds of pods does not search it for each. */
+const usageIndex = new WeakMap<readonly PodUsage[], ReadonlyMap<string, PodUsage>>();
+
+function usageOf(p: Pod, s: ScreenState): PodUsage | undefined {
+  const list = shown(s.view.usage)?.data.pods;
+  if (!list) return undefined;
+  const known = usageIndex.get(list) ?? new Map(list.map((u) => [`${u.ns}/${u.name}`, u]));
+  usageIndex.set(list, known);
+  return known.get(podKey(p));
+}
+
+/** `0.25` cores, `12m` below a hundredth; what was not measured is no zero. */
+export const cores = (v: number | null | undefined): string =>
+  v === null || v === undefined ? '?' : v >= 0.01 ? v.toFixed(2) : v < 0.0005 ? '0' : `${Math.round(v * 1000)}m`;
+
 const STATE: Column = { title: 'STATE', width: 22, priority: 0, value: stateText };
 const COLUMNS: readonly Column[] = [
   { title: 'NODE', width: 12, priority: 4, value: (p) => p.node ?? '-' },
@@ -58,10 +76,12 @@ const COLUMNS: readonly Column[] = [
   { title: 'AGE', width: 4, priority: 3, right: true, value: (p, s) => ageOf(p.created_at, s) },
   STATE,
   { title: 'NAMESPACE', width: 14, priority: 5, value: (p) => p.ns },
-  { title: 'SINCE', width: 5, priority: 6, right: true, value: (p, s) => (p.last_restart_at === null ? '·' : ageOf(p.last_restart_at, s)) },
-  { title: 'TYPE', width: 8, priority: 7, value: (p) => p.kind },
-  { title: 'IP', width: 15, priority: 8, value: (p) => (p.host_network ? 'host network' : (p.ip ?? '-')) },
-  { title: 'PORTS', width: 14, priority: 9, value: (p) => p.ports.join(' ') || '·' },
+  { title: 'CPU', width: 5, priority: 6, right: true, value: (p, s) => cores(usageOf(p, s)?.cpu_cores) },
+  { title: 'MEM', width: 6, priority: 6, right: true, value: (p, s) => fmt.bytes(usageOf(p, s)?.mem_bytes) },
+  { title: 'SINCE', width: 5, priority: 7, right: true, value: (p, s) => (p.last_restart_at === null ? '·' : ageOf(p.last_restart_at, s)) },
+  { title: 'TYPE', width: 8, priority: 8, value: (p) => p.kind },
+  { title: 'IP', width: 15, priority: 9, value: (p) => (p.host_network ? 'host network' : (p.ip ?? '-')) },
+  { title: 'PORTS', width: 14, priority: 10, value: (p) => p.ports.join(' ') || '·' },
 ];
 
 interface Table {
@@ -69,11 +89,14 @@ interface Table {
   readonly nameWidth: number;
 }
 
-/** Which columns fit beside a name of at least 24 cells. NODE says nothing on a box that is alone. */
-export function tableFor(width: number, manyNodes: boolean): Table {
+const USAGE_TITLES: readonly string[] = ['CPU', 'MEM'];
+
+/** Which columns fit beside a name of at least 24 cells. NODE says nothing on a box that is alone, nor a use that nobody measures. */
+export function tableFor(width: number, manyNodes: boolean, hasUsage = false): Table {
   const kept: Column[] = [];
   let left = width - 3 - NAME_MIN;
-  for (const c of [...COLUMNS].filter((c) => manyNodes || c.title !== 'NODE').sort((a, b) => a.priority - b.priority)) {
+  const useful = COLUMNS.filter((c) => (manyNodes || c.title !== 'NODE') && (hasUsage || !USAGE_TITLES.includes(c.title)));
+  for (const c of useful.sort((a, b) => a.priority - b.priority)) {
     if (c.width + 1 > left) break;
     kept.push(c);
     left -= c.width + 1;
@@ -124,7 +147,8 @@ export function podLines(
   if (!x) return { lines: [line(' ', span('pods ', 'quiet'), missing(s.view.pods))], hidden: 0 };
   const pods = x.data.list;
   if (pods.length === 0) return { lines: [line(' ', span('no pods', 'quiet'))], hidden: 0 };
-  const t = tableFor(width, (s.view.nodes?.data?.list.length ?? 0) > 1 || new Set(pods.map((p) => p.node)).size > 1);
+  const manyNodes = (s.view.nodes?.data?.list.length ?? 0) > 1 || new Set(pods.map((p) => p.node)).size > 1;
+  const t = tableFor(width, manyNodes, s.view.usage !== undefined && s.view.usage.freshness !== 'not_applicable');
   // A heading is worth a row only where there are rows to spare.
   const heading =
     rows >= 8 ? [line('   ', span(pad('NAME', t.nameWidth), 'quiet'), ...t.columns.map((c) => span(` ${cell(c.title, c)}`, 'quiet')))] : [];

@@ -52,11 +52,11 @@ const ahead = (at: string, s: ScreenState): string => {
 
 const identity = (d: Pull): readonly [string, Tone] => IDENTITIES[d.identity] ?? [d.identity, 'plain'];
 
-function contact(x: Shown<Pull>, s: ScreenState): Line {
+function contact(x: Shown<Pull>, s: ScreenState, name = 'Last contact '): Line {
   const d = x.data;
   const bad = d.consecutive_failures > 0;
   return [
-    label('Last contact '),
+    label(name),
     span(ago(d.last_contact_at, s, 'never'), toneOf(x, bad || d.last_contact_at === null ? 'warn' : 'plain')),
     ...(bad ? [span(`, ${d.consecutive_failures} failed in a row`, toneOf(x, 'warn'))] : []),
   ];
@@ -74,7 +74,7 @@ export function pullPieces(s: ScreenState): Line[] {
   const who: Line = [label('Panel '), span(`${word}${d.code === null ? '' : ` (${d.code})`}`, toneOf(x, tone)), span(x.mark, 'quiet')];
   if (d.identity !== 'active') return [who];
   const [state, stateTone] = STATES[d.state] ?? [d.state, 'plain' as const];
-  return [who, [label('Config '), span(`${version(d.applied_version)} ${state}`, toneOf(x, stateTone))], contact(x, s)];
+  return [who, [label('Config '), span(`${version(d.applied_version)} ${state}`, toneOf(x, stateTone))], contact(x, s, 'Panel contact ')];
 }
 
 function failureLines(d: Pull, s: ScreenState, width: number): Line[] {

@@ -156,13 +156,25 @@ export function renderGrubMenu(menu: GrubMenu): string {
   return [menu.isLocked === true ? `${LOCKED_HEAD}${HEAD}` : HEAD, ...entries].join('\n');
 }
 
+/** What an entry's line holds behind the words that every entry has. */
+function wordsBehindConsoles(menuText: string): string {
+  const line = menuText.split('\n').find((l) => l.startsWith('  linux /boot/vmlinuz ')) ?? '';
+  const last = ` ${CONSOLES.at(-1) ?? ''}`;
+  const at = line.indexOf(last);
+  return at < 0 ? '' : line.slice(at + last.length);
+}
+
+const LOCKED_TEXT = ` ${LOCKED_WORDS.join(' ')}`;
+
+/** Of a locked image: such a menu stays locked when it is rendered again. Its words tell too, should its head have been lost. */
+export const isLockedMenu = (menuText: string): boolean =>
+  menuText.startsWith(LOCKED_HEAD) || wordsBehindConsoles(menuText).startsWith(LOCKED_TEXT);
+
 /** The operator's words and the machine id, as a rendered menu holds them behind its own; for rendering it again. */
 export function extraWordsIn(menuText: string): string[] {
-  const line = menuText.split('\n').find((l) => l.startsWith('  linux /boot/vmlinuz ')) ?? '';
-  const last = CONSOLES.at(-1) ?? '';
-  const at = line.indexOf(` ${last}`);
-  const words = at < 0 ? [] : line.slice(at + last.length + 1).match(/'[^']*'|\S+/g);
-  return (words ?? []).map((w) => w.replace(/^'(.*)'$/, '$1'));
+  const behind = wordsBehindConsoles(menuText);
+  const own = behind.startsWith(LOCKED_TEXT) ? behind.slice(LOCKED_TEXT.length) : behind;
+  return (own.match(/'[^']*'|\S+/g) ?? []).map((w) => w.replace(/^'(.*)'$/, '$1'));
 }
 
 /** Ids and titles of a menu's entries, in their order. */
@@ -177,4 +189,31 @@ export const uuidsNamedIn = (menuText: string): string[] =>
 export function titleVersion(stamp: string | null | undefined): string | null {
   const text = stamp?.trim() ?? '';
   return ['', 'unknown', 'unstamped', 'unreadable'].includes(text) ? null : text;
+}
+
+/** A menu without what differs from box to box: file systems and versions. */
+const shapeOf = (menuText: string): string =>
+  menuText.replace(/^menuentry '[^']*'/gm, 'menuentry').replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID');
+
+/**
+ * Is this menu of the structure that this version writes? The boot partition outlives the slots, so an older version's menu stays
+ * until it is rendered anew. null: it is no menu of two slots.
+ */
+export function isCurrentMenu(menuText: string): boolean | null {
+  if (!/ --id slot_a\b/.test(menuText) || !/ --id slot_b\b/.test(menuText)) return null;
+  const slot: SlotEntry = { uuid: '00000000-0000-0000-0000-000000000000', version: null };
+  try {
+    const own = renderGrubMenu({
+      product: '',
+      slotA: slot,
+      slotB: slot,
+      extraKernelWords: extraWordsIn(menuText),
+      offersRescue: / --id rescue\b/.test(menuText),
+      isLocked: isLockedMenu(menuText),
+    });
+    return shapeOf(own) === shapeOf(menuText);
+  } catch {
+    // Words that this version would not write.
+    return false;
+  }
 }

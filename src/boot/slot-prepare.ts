@@ -9,7 +9,7 @@ import { ensureDir, exists, linkAtomic, listNames, readTextIfExists, remove, ren
 import { hostView, parseKeyValues } from '#system/observe.ts';
 import { describeEnd, type RunResult, succeeded } from '#system/run.ts';
 import { espSync } from './esp-sync.ts';
-import { extraWordsIn, menuEntries, renderGrubMenu, titleVersion } from './grub-menu.ts';
+import { extraWordsIn, isLockedMenu, menuEntries, renderGrubMenu, titleVersion } from './grub-menu.ts';
 import { type SlotNodes, slotNodes } from './slot-device.ts';
 import { describeStorage, mdadmFile, missingIn, multipathFiles, type SlotStorage } from './slot-initrd.ts';
 import { otherSlot, rootFacts, type SlotName } from './slots.ts';
@@ -132,6 +132,7 @@ export async function renderMenu(target: Target): Promise<string> {
     slotB: await entry('slot_b'),
     extraKernelWords: extraWordsIn(old),
     offersRescue: menuEntries(old).some((e) => e.id === 'rescue'),
+    isLocked: isLockedMenu(old),
   });
   if (text !== old) {
     await writeAtomic(`${menu}.new`, text, { mode: null });

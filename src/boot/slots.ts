@@ -3,6 +3,7 @@ import { PATHS } from '#model/limits.ts';
 import type { SlotsData } from '#model/status-sections.ts';
 import { parseMountinfo } from '#system/mountinfo.ts';
 import { type HostView, parseKeyValues } from '#system/observe.ts';
+import { isCurrentMenu } from './grub-menu.ts';
 
 export type SlotName = 'slot_a' | 'slot_b';
 type Slot = SlotsData['slots']['slot_a'];
@@ -84,11 +85,12 @@ async function versions(host: HostView): Promise<Readonly<Record<string, unknown
 
 /** Everything known about the slots; null on a machine that was not installed with two of them. */
 export async function readSlots(host: HostView): Promise<SlotsData | null> {
-  const [root, grubenv, known, release] = await Promise.all([
+  const [root, grubenv, known, release, menu] = await Promise.all([
     rootFacts(host),
     host.text(`${PATHS.grubDir}/grubenv`),
     versions(host),
     host.text(PATHS.release).catch(() => null),
+    host.text(`${PATHS.grubDir}/grub.cfg`).catch(() => null),
   ]);
   if (root.booted === null && grubenv === null) return null;
   const env = parseGrubenv(grubenv ?? '');
@@ -109,6 +111,6 @@ export async function readSlots(host: HostView): Promise<SlotsData | null> {
     storage_kind: root.storageKind,
     rollback_safe: null,
     rollback_note: null,
-    esp_schema_current: null,
+    esp_schema_current: menu === null ? null : isCurrentMenu(menu),
   };
 }

@@ -7,6 +7,8 @@ export const PRODUCT_NAME = 'SpatiumDDI';
 
 /** Installer floor for every role. */
 export const MIN_DISK_BYTES = 32 * GIB;
+/** A slot is written when it is installed and hardly ever after; the default of 64 MiB would be copied with it for nothing. */
+export const SLOT_JOURNAL_MIB = 16;
 export const RECOMMENDED_CONTROL_PLANE_DISK_BYTES = 40 * GIB;
 export const RECOMMENDED_CONTROL_PLANE_MEMORY_BYTES = 8 * GIB;
 /** Below this the pods of the role stay Pending (kubelet reserves 2 GiB). */

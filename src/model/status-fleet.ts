@@ -91,7 +91,8 @@ export const PAIRING = obj({
     'link_down',
   ),
   code_present: bool,
-  attempts: int,
+  /** null: another agent pairs this box, and its files do not tell. */
+  attempts: opt(int),
   last_attempt_at: opt(time),
   retry_at: opt(time),
   last_error: opt(obj({ code: text, http_status: opt(int), msg: opt(text) })),

@@ -9,6 +9,7 @@ const MIRRORED = ['state', 'root_a', 'root_b', 'var'] as const;
 /** `--homehost=any`, as the superblock spells it. */
 const MD_HOME = 'any';
 
+const isArrayName = (kname: string): boolean => /^md/.test(kname);
 const lower = (text: string | null): string => (text ?? '').toLowerCase();
 
 /** Partitions of the six-label layout by name, or null when it is not all there. */
@@ -27,21 +28,30 @@ function layoutOf(graph: DiskGraph, disk: BlockDevice): Map<string, BlockDevice>
 /** True for a disk with the six partitions of an installation of ours, whatever is in them. */
 export const hasOwnLayout = (graph: DiskGraph, disk: BlockDevice): boolean => layoutOf(graph, disk) !== null;
 
-/** True for a RAID member that this installer made: metadata 1.2, home `any`, our name, an assembled RAID1 or none. */
+/** An assembled RAID1, or an array that waits for its other half: the kernel gives it no level and no size until it is started. */
+const isMirrorArray = (array: BlockDevice): boolean => array.type === 'raid1' || (array.type === 'md' && array.sizeBytes === 0);
+
+/** True for a RAID member that this installer made: metadata 1.2, home `any`, our name, in a RAID1 or in nothing. */
 function isOwnMember(graph: DiskGraph, part: BlockDevice, name: string): boolean {
   const superblock = part.fsType === 'linux_raid_member' && part.fsVersion === '1.2' && lower(part.fsLabel) === `${MD_HOME}:${name}`;
   const arrays = part.children.map((k) => graph.get(k)).filter((d): d is BlockDevice => d !== null);
   return (
-    superblock && arrays.every((a) => a.type === 'raid1' && (a.mdName === null || [name, `${MD_HOME}:${name}`].includes(lower(a.mdName))))
+    superblock && arrays.every((a) => isMirrorArray(a) && (a.mdName === null || [name, `${MD_HOME}:${name}`].includes(lower(a.mdName))))
   );
 }
 
-/** True when the disk is one half of a mirror that this installer made, and nothing else is on it. */
+/**
+ * True when the disk is one half of a mirror that this installer made, and no other array is on it. A power cut while the arrays
+ * are made, or erased for new ones, leaves some of them: those that are there must be ours.
+ */
 export function isOwnMirrorDisk(graph: DiskGraph, disk: BlockDevice): boolean {
   const layout = layoutOf(graph, disk);
   if (layout === null || disk.fsType !== null) return false;
-  const members = graph.partitions(disk.kname).filter((p) => p.fsType?.endsWith('_raid_member'));
-  return members.length === MIRRORED.length && MIRRORED.every((name) => isOwnMember(graph, layout.get(name) as BlockDevice, name));
+  const isMember = (part: BlockDevice): boolean => part.fsType?.endsWith('_raid_member') === true || part.children.some(isArrayName);
+  const members = graph.partitions(disk.kname).filter(isMember);
+  return (
+    members.length > 0 && members.every((part) => MIRRORED.some((name) => layout.get(name) === part && isOwnMember(graph, part, name)))
+  );
 }
 
 export type LayoutName = 'bios_boot' | (typeof LAYOUT)[number];

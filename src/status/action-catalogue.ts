@@ -136,6 +136,17 @@ export const ACTIONS: readonly ActionSpec[] = [
     steps: [step(['spatium', 'slot', 'commit'], 30_000)],
   }),
   action({
+    name: 'slot.rollback',
+    title: 'Go back to other slot',
+    summary: 'Keep the other slot from the next reboot on',
+    consequences: [
+      'Nothing happens until you reboot; every later reboot starts the other slot, with its older or newer version.',
+      'Back over a k3s minor version the cluster may not start: then restore an etcd snapshot of before the upgrade.',
+    ],
+    destructive: true,
+    steps: [step(['spatium', 'slot', 'rollback'], 30_000)],
+  }),
+  action({
     name: 'pod.logs',
     title: 'Follow log',
     summary: 'Follow the log of a pod',
@@ -207,6 +218,15 @@ export const ACTIONS: readonly ActionSpec[] = [
     destructive: true,
     tool: 'spatiumddi-firewall-revert',
     steps: [step(['spatiumddi-firewall-revert'], 60_000)],
+  }),
+  action({
+    name: 'etcd.snapshot',
+    title: 'Snapshot etcd',
+    summary: 'Take an etcd snapshot of the cluster now',
+    consequences: ['Nothing stops; the file stays on this node, among those that can be restored.'],
+    guarded: false,
+    tool: 'k3s',
+    steps: [step(['k3s', 'etcd-snapshot', 'save', '--name', 'console'], 120_000)],
   }),
   action({
     name: 'etcd.restore',

@@ -11,6 +11,7 @@ const ACTION_NAMES = [
   'k3s.restart',
   'slot.trial',
   'slot.commit',
+  'slot.rollback',
   'pod.logs',
   'pod.restart',
   'network.edit',
@@ -18,6 +19,7 @@ const ACTION_NAMES = [
   'pair.set',
   'diag.bundle',
   'firewall.revert',
+  'etcd.snapshot',
   'etcd.restore',
 ] as const;
 export type ActionName = (typeof ACTION_NAMES)[number];

@@ -173,7 +173,16 @@ function controlPlane({ view }: RuleInput): Candidate[] {
   const isDown = cp?.tcp_ok === false;
   const pairingState = pairing?.state === 'registering' && isDown ? 'unreachable' : pairing?.state;
   const state = pairing?.applicable && pairingState ? PAIRING_TEXT[pairingState] : undefined;
-  if (state) out.push({ level: state[0], code: state[1], subject: null, text: state[2], section: 'pairing', hint: 'F8' });
+  // Pairing again is in the menu; where there is only to wait, the attempts are on the page of F7.
+  if (state)
+    out.push({
+      level: state[0],
+      code: state[1],
+      subject: null,
+      text: state[2],
+      section: 'pairing',
+      hint: state[0] === 'UNKNOWN' ? 'F7' : 'F10',
+    });
   if (isDown && pairingState !== 'unreachable' && pairingState !== 'link_down')
     out.push({
       code: 'control_plane.unreachable',

@@ -56,7 +56,7 @@ function firstBoot({ view }: RuleInput): Candidate[] {
 function slots({ view }: RuleInput): Candidate[] {
   const s = view.slots?.data;
   if (!s?.available || s.is_trial !== true) return [];
-  const back = s.durable ? ` to ${s.durable}` : '';
+  const back = s.durable ? ` to slot ${s.durable === 'slot_a' ? 'A' : 'B'}` : '';
   return [
     {
       code: 'slots.trial',

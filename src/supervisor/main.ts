@@ -16,11 +16,12 @@ import { type RunningServer, serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
 import { complain, messageOf } from '#system/complain.ts';
 import { ensureDir, errnoOf, readTextIfExists, remove } from '#system/files.ts';
-import { hostView } from '#system/observe.ts';
+import { type HostView, hostView } from '#system/observe.ts';
 import { signalled } from '#system/process.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
 import { checkSocketPlace, type SocketHolder } from '#system/sockets.ts';
 import { actionWorks } from './actions/all.ts';
+import { AppLog } from './applog/app-log.ts';
 import { collectorsFor } from './collector-list.ts';
 import { followJournal } from './collectors/journal.ts';
 import { serveControl } from './control.ts';
@@ -140,15 +141,51 @@ const teller =
     process.stderr.write(`${text}\n`);
   };
 
+/** What all logs have in common. */
+interface Logged {
+  readonly clock: Clock;
+  readonly cluster: Cluster;
+  readonly log: LogRing;
+}
+
+/** The journal of this machine, and what the product's pods say. Gives what ends both. */
+function followLogs({ view, clock, cluster, log, isThisMachine }: Logged & { view: HostView; isThisMachine: boolean }): () => void {
+  const node = async (): Promise<string> => (await view.word('/proc/sys/kernel/hostname')) ?? '';
+  const app = new AppLog({ cluster, ring: log, node, now: () => clock.now(), monoMs: () => clock.monoMs() });
+  void app.start();
+  const journal = isThisMachine ? followJournal(log, () => clock.now()) : null;
+  return () => {
+    app.stop();
+    journal?.stop();
+  };
+}
+
+function startControl(socket: string, { clock, cluster, log, store }: Logged & { store: StatusStore }): Promise<RunningServer> {
+  const audit = teller(log, clock, 'warn');
+  const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
+  const status = () => ({ sections: store.sections(SECTION_NAMES), verdict: store.verdict });
+  const works = actionWorks({ run: runCommand, cluster, log, status, now: () => clock.now(), note: audit });
+  return serveControl({ socket, policy, ports: { run: runCommand, remove }, works, monoMs: clock.monoMs, audit });
+}
+
+/** Where the sockets go. Whoever names a place for the status only gets no control socket. */
+function placesOf(words: Words) {
+  const labDir = words.lab === undefined ? null : path.resolve(words.lab);
+  const isElsewhere = words.socket !== undefined || labDir !== null;
+  return {
+    labDir,
+    isElsewhere,
+    socket: words.socket ?? (labDir === null ? PATHS.statusSocket : path.join(labDir, 'status.sock')),
+    controlSocket: words.control ?? (isElsewhere ? null : PATHS.controlSocket),
+  };
+}
+
 /** Starts everything; what has been started is in `stops` even when a later part fails. */
 async function serve(words: Words, version: string, stops: (() => unknown)[]): Promise<RunningServer[]> {
   const clock = systemClock;
   const root = path.resolve(words.root ?? '/');
   const isThisMachine = root === '/';
-  const labDir = words.lab === undefined ? null : path.resolve(words.lab);
-  const isElsewhere = words.socket !== undefined || labDir !== null;
-  const socket = words.socket ?? (labDir === null ? PATHS.statusSocket : path.join(labDir, 'status.sock'));
-  const controlSocket = words.control ?? (isElsewhere ? null : PATHS.controlSocket);
+  const { labDir, isElsewhere, socket, controlSocket } = placesOf(words);
   if (labDir !== null) await awaitLab(labDir, (text) => process.stderr.write(`${text}\n`));
   await checkPlaces(socket, controlSocket, !isElsewhere);
   await unmarkReady(readyFileFor(socket));
@@ -158,6 +195,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   const cluster = new Cluster(view);
   void cluster.start();
   stops.push(() => cluster.stop());
+  stops.push(followLogs({ view, clock, cluster, log, isThisMachine }));
   let late: ReadonlyMap<SectionName, number> = new Map();
   const bootId = (await view.word('/proc/sys/kernel/random/boot_id')) ?? 'unknown';
   let store: StatusStore | null = null;
@@ -191,20 +229,11 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   const schedule = startSchedule(collectors, known, clock);
   stops.push(() => schedule.stop());
   late = schedule.late;
-  if (isThisMachine) {
-    const journal = followJournal(log, () => clock.now());
-    stops.push(() => journal.stop());
-  }
   const status = await serveStatus({ socket, store: known, log, clock, server: `spatium ${version}`, instance });
   stops.push(() => status.close());
   const servers = [status];
   if (controlSocket !== null && isThisMachine) {
-    const audit = teller(log, clock, 'warn');
-    const policy = async () => parsePolicy(await readTextIfExists(POLICY_FILE));
-    const ports = { run: runCommand, remove };
-    const snapshot = () => ({ sections: known.sections(SECTION_NAMES), verdict: known.verdict });
-    const works = actionWorks({ run: runCommand, cluster, log, status: snapshot, now: () => clock.now(), note: audit });
-    const control = await serveControl({ socket: controlSocket, policy, ports, works, monoMs: clock.monoMs, audit });
+    const control = await startControl(controlSocket, { clock, cluster, log, store: known });
     stops.push(() => control.close());
     servers.push(control);
   }

@@ -1,4 +1,4 @@
-/** When this supervisor was started, within this boot: how often it had to be in a day. */
+/** Starts of a service: of this supervisor, how often it had to be in a day; of any, what its manager's count says. */
 import { parseJson } from '#model/json.ts';
 import { list, obj, readShape, text, time } from '#model/shape.ts';
 import { readTextIfExists, writeAtomic } from '#system/files.ts';
@@ -20,4 +20,10 @@ export async function noteStart(file: string, bootId: string, now: string): Prom
   } catch {
     return null;
   }
+}
+
+/** In words, what a service manager did since it had counted `before` starts of its own; null: nothing, or nobody counts. */
+export function startedAnew(before: number | null, now: number | null): string | null {
+  if (before === null || now === null || now <= before) return null;
+  return now - before === 1 ? 'it ended and was started again' : `it ends again and again, started anew ${now - before} times`;
 }

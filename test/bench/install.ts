@@ -34,9 +34,13 @@ try {
   // Real bytes, not zeros: a disk that compresses or thin-provisions must not make the plain write look fast.
   const source = path.join('/dev/shm', `spatium-bench-${process.pid}`);
   sh('dd', 'if=/dev/urandom', `of=${source}`, 'bs=1M', `count=${mib}`);
-  const startedMs = performance.now();
-  sh('dd', `if=${source}`, `of=${path.join(data, 'plain')}`, 'bs=1M', 'conv=fsync');
-  const plainMs = performance.now() - startedMs;
+  const plainOnce = (n: number) => {
+    const startedMs = performance.now();
+    sh('dd', `if=${source}`, `of=${path.join(data, `plain-${n}`)}`, 'bs=1M', 'conv=fsync');
+    return performance.now() - startedMs;
+  };
+  // The middle of three: one alone meets whatever the host's disk does at that moment.
+  const [, plainMs = Number.NaN] = [1, 2, 3].map(plainOnce).sort((a, b) => a - b);
   fs.rmSync(source);
   sh('umount', data);
 

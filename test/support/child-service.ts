@@ -13,6 +13,8 @@ export class ChildService {
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | null = null;
   #starts = 0;
+  /** The last one that was asked for. */
+  #startsBefore = 0;
   #invocation = 0;
   #isWanted = false;
   failures = 0;
@@ -45,6 +47,7 @@ export class ChildService {
   async start(): Promise<void> {
     this.#isWanted = true;
     this.#invocation += 1;
+    this.#startsBefore = this.#starts + 1;
     this.#start();
   }
 
@@ -72,6 +75,7 @@ export class ChildService {
         isActive: this.#child !== null,
         identity: `${this.#invocation} ${this.#starts}`,
         mainPid: this.#child?.pid ?? null,
+        restarts: this.#starts - this.#startsBefore,
         words: this.#child === null ? 'activating (auto-restart)' : 'active (running)',
       }),
     };

@@ -104,6 +104,11 @@ export class FakeCluster {
       res.writeHead(200).end(JSON.stringify({ items }));
       return;
     }
+    if (url.pathname.endsWith('/log')) {
+      // It stays open like a watch.
+      res.writeHead(200).write('2026-11-30T15:55:50.000000000Z WARNING: pool is small\n');
+      return;
+    }
     const answer = this.answers.get(url.pathname) ?? { status: 404, body: '404 page not found\n' };
     if (isWatch && answer.status === 200) {
       // A watch stays open and silent while nothing changes.

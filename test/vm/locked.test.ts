@@ -6,14 +6,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { answerVolume, blankDisk, directBoot, inspectDisk, withSlotA } from './lib/media.ts';
+import { addUnit } from './lib/journal.ts';
+import { BOOT_MS, installLocked, LOCKED_DISK, lockedIso } from './lib/locked.ts';
+import { blankDisk, inspectDisk, withSlotA } from './lib/media.ts';
 import { Vm } from './lib/qemu.ts';
+import { until } from './lib/until.ts';
 import { TEST_WORDS } from './lib/words.ts';
 
-const ISO = process.env['SPATIUM_LOCKED_ISO'] ?? path.resolve(import.meta.dirname, '../../dist/spatium-locked.iso');
 const MENU_MS = 120_000;
-const BOOT_MS = 900_000;
-const INSTALL_MS = 1_500_000;
 
 const mark = createHash('sha256').update(`${process.pid} ${Date.now()}`).digest('hex');
 const password = `Zx9-${mark.slice(0, 14)}`;
@@ -23,22 +23,6 @@ const token = `not-a-token-${mark.slice(20, 40)}`;
 const STATUS = /lb-[0-9a-f]{6}[\s\S]*(HEALTHY|UNKNOWN|DEGRADED)|(HEALTHY|UNKNOWN|DEGRADED)[\s\S]*lb-[0-9a-f]{6}/;
 /** What a prompt, a shell or a menu of one looks like. */
 const PROMPT = /login:|Password:|root@|^\s*(bash|sh)-?[\d.]*[#$]\s|\(initramfs\)|Give root password|Press Enter for maintenance/im;
-
-const answers = `#cloud-config
-spatium_preseed:
-  unattended: true
-  target_disk: /dev/vda
-  confirm_wipe: true
-  hostname: ${hostname}
-  admin_user: ops
-  admin_password: "${password}"
-  timezone: UTC
-  after_install: poweroff
-  role: appliance
-  network: { mode: dhcp }
-  control_plane_url: "https://cp.example.test"
-  pairing_code: "73519264"
-`;
 
 /** Without colours. */
 const plain = (text: string): string => text.replace(/\x1b\[[0-9;]*[mK]/g, '');
@@ -97,9 +81,7 @@ ExecStart=/bin/sh -c 'sleep 20; exec >/dev/ttyS1 2>&1; echo BEGIN; ss -H -ltn | 
 /** A copy of the disk with the probe in slot A. */
 function withProbe(disk: string, dir: string): string {
   return withSlotA(disk, dir, 'probe', (root) => {
-    const units = path.join(root, 'usr/lib/systemd/system');
-    fs.writeFileSync(path.join(units, 'probe.service'), PROBE);
-    fs.symlinkSync('../probe.service', path.join(units, 'multi-user.target.wants/probe.service'));
+    addUnit(root, 'probe.service', PROBE);
     for (const name of ['vmlinuz', 'initrd.img']) fs.copyFileSync(fs.realpathSync(path.join(root, 'boot', name)), path.join(dir, name));
   });
 }
@@ -119,15 +101,14 @@ const CREDENTIALS = [
 
 describe('the locked image', () => {
   let dir = '';
-  // An installed disk that is there already, to look at the later steps alone.
-  let disk = process.env['SPATIUM_LOCKED_DISK'] ?? '';
+  let disk = LOCKED_DISK;
+  let iso = '';
   let vm: Vm | null = null;
   // What starts from an empty disk only waits for its limit.
   let isInstalled = disk !== '';
 
   beforeAll(() => {
-    if (!fs.existsSync(ISO))
-      throw new Error(`${ISO} does not exist; run "npm run build" and, as root, "npm run image -- --profile locked"`);
+    iso = lockedIso();
     dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-locked-'));
     if (disk === '') disk = blankDisk(dir, 40);
   });
@@ -138,7 +119,7 @@ describe('the locked image', () => {
   afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
 
   test('offers a boot menu that cannot be edited', async () => {
-    vm = await Vm.start({ firmware: 'bios', iso: ISO });
+    vm = await Vm.start({ firmware: 'bios', iso });
     await vm.screen.waitFor(/Install SpatiumDDI/, MENU_MS, 'boot menu');
     for (const key of ['e', 'c']) {
       vm.screen.type(key);
@@ -152,17 +133,9 @@ describe('the locked image', () => {
   });
 
   test.skipIf(disk !== '')('lays down a system without an account', async () => {
-    const hardware = directBoot(ISO, dir);
-    expect(hardware.at(-1)).toContain('panic=30');
-    const volumes = [answerVolume(dir, answers)];
-    const install = async (): Promise<Vm> => {
-      vm = await Vm.start({ firmware: 'bios', iso: ISO, disk, volumes, hardware });
-      await vm.ended(INSTALL_MS, /HALTED|FAILED at .*|service ended: .*/);
-      return vm;
-    };
-    // An emulator that is gone without a word of the guest has told nothing about the image; seen once on a crowded host.
-    if ((await install()).screen.raw === '') await install();
-    expect(vm?.screen.raw).toMatch(/100%\] installed; (\d+) of \1 checks passed/);
+    const { said, kernelWords } = await installLocked(dir, disk, { hostname, password });
+    expect(kernelWords).toContain('panic=30');
+    expect(said).toMatch(/100%\] installed; (\d+) of \1 checks passed/);
     inspectDisk(disk, dir, ({ ext4, espText }) => {
       const shadow = fs.readFileSync(path.join(ext4('root_A'), 'etc/shadow'), 'utf8');
       expect(shadow).not.toMatch(/^[^:]+:[^!*]/m);
@@ -215,8 +188,7 @@ describe('the locked image', () => {
       ],
     });
     const said = (): string => (fs.existsSync(log) ? fs.readFileSync(log, 'latin1') : '');
-    for (const untilMs = Date.now() + BOOT_MS; !/^END\r?$/m.test(said()); await pause(500))
-      if (Date.now() > untilMs || !vm.running) throw new Error(`no probe; the serial line shows:\n${vm.screen.text()}\n${said()}`);
+    await until(vm, () => /^END\r?$/m.test(said()), 'probe', BOOT_MS, said);
     vm.screen.type('\r\rid\r');
     await pause(3000);
     const lines = (name: string): string[] =>

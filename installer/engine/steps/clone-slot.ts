@@ -1,6 +1,7 @@
 import { messageOf } from '#system/complain.ts';
 import { copyRanges } from '#system/copy-ranges.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
+import { withEarlyWriteback } from '#system/writeback.ts';
 import { StepFailure, type StepRunner } from '../context.ts';
 import { filesystemNode } from '../devices.ts';
 import { usedRanges } from '../ext4-usage.ts';
@@ -29,7 +30,8 @@ export const cloneSlot: StepRunner<'clone-slot'> = async (_action, context) => {
         fraction: (doneBytes / totalBytes) * COPY_SHARE,
         bytesPerSecond: (doneBytes * 1000) / Math.max(1, performance.now() - startedMs),
       });
-    await copyRanges(from, to, ranges, { onBytes, signal: context.signal }).catch((error: unknown) => {
+    const copying = withEarlyWriteback(() => copyRanges(from, to, ranges, { onBytes, signal: context.signal }));
+    await copying.catch((error: unknown) => {
       throw new StepFailure(`slot A cannot be copied to slot B (${messageOf(error)}); the disk may be failing`);
     });
   } finally {

@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { listNames, spaceOf } from '#system/files.ts';
 import { describeEnd, succeeded } from '#system/run.ts';
+import { withEarlyWriteback } from '#system/writeback.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
 import { flushTarget, isMounted } from '../mounts.ts';
 
 const POLL_MS = 500;
 const TIMEOUT_MS = 3_600_000;
-/** Unpacking fills memory first; the rest of the bar is the flush to the disk. */
-const UNPACK_SHARE = 0.85;
+/** What is left of the bar is the flush of what the disk has not written yet. */
+const UNPACK_SHARE = 0.9;
 
 /** Bytes that the files of an image take on ext4: sizes rounded up to whole blocks. null when the listing cannot be read. */
 async function unpackedBytes(context: StepContext): Promise<number | null> {
@@ -68,7 +69,8 @@ export const copySystem: StepRunner<'copy-system'> = async (_action, context) =>
     context.progress({ fraction: fraction * UNPACK_SHARE, bytesPerSecond: doneBytes / seconds });
   };
   const argv = ['unsquashfs', '-f', '-n', '-q', '-d', root, options.sourceSquashfs];
-  const result = await whileRunning(context.tryRun(argv, { timeoutMs: TIMEOUT_MS }), look);
+  const unpacking = () => whileRunning(context.tryRun(argv, { timeoutMs: TIMEOUT_MS }), look);
+  const result = await withEarlyWriteback(unpacking);
   if (!succeeded(result))
     throw new StepFailure(`copying the system failed (${describeEnd(result)}); the medium or the disk may be damaged`, result);
   context.progress({ fraction: UNPACK_SHARE, detail: 'Writing to the disk' });

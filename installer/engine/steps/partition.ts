@@ -54,9 +54,12 @@ export const partition: StepRunner<'partition'> = async (action, context) => {
   context.willWrite();
   for (const old of (await partitionNodes(kname)).values()) await context.tryRun(['wipefs', '--all', '--force', old]);
   await context.run(['wipefs', '--all', '--force', node]);
-  // Complains about damaged tables while it removes them; making the new one is what must succeed.
-  await context.tryRun(['sgdisk', '--zap-all', node]);
-  await context.run(['sgdisk', ...tableArguments(layout), node]);
+  const makeTable = ['sgdisk', ...tableArguments(layout), node];
+  if (!succeeded(await context.tryRun(makeTable))) {
+    // A damaged table that wipefs does not know as one stands in its way. Removing it complains of the damage; that is no failure.
+    await context.tryRun(['sgdisk', '--zap-all', node]);
+    await context.run(makeTable);
+  }
   const nodes = await awaitPartitions(context, layout, node, kname);
   // What an earlier system left at these offsets must not be found again: an old array would assemble by itself.
   for (const made of nodes.values()) {

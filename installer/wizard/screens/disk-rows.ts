@@ -45,10 +45,18 @@ export function cautionsOf(state: WizardState, verdict: DiskVerdict): readonly R
     .filter((warning) => warning.code !== 'disk.below-recommended' || isControlPlane(state.answers));
 }
 
+/** What a disk holds, in a line. An installation that was cut short looks like a whole one by its partitions alone. */
+function heldBy(state: WizardState, { path, contents }: ReturnType<typeof describeDisk>): string {
+  const { unfinished } = state;
+  if (unfinished?.disks.includes(path))
+    return `an installation of ${plain(unfinished.hostname)} that was cut short (${unfinished.done.length} of ${unfinished.total} steps); it does not start`;
+  return contents.blank ? 'nothing' : contents.summary;
+}
+
 /** About the highlighted disk; short, since a serial line redraws it at every move. F4 has the rest. */
 export function aboutDisk(state: WizardState, verdict: DiskVerdict, reasons: readonly Reason[], cautions: readonly Reason[]): BodyLine[] {
   const passport = describeDisk(state.machine, verdict.kname);
-  const held = passport.contents.blank ? 'nothing' : passport.contents.summary;
+  const held = heldBy(state, passport);
   if (reasons.length > 0) {
     const more = reasons.length - 2;
     return [
@@ -97,7 +105,7 @@ export function passportPages(
         ...(said.length > 0 ? [''] : []),
         ...passport.facts.map((fact) => `${pad(fact.label, 10)} ${fact.value}`),
         '',
-        `Holds: ${passport.contents.blank ? 'nothing' : passport.contents.summary}`,
+        `Holds: ${heldBy(state, passport)}`,
         ...passport.contents.lines.map((line) => `  ${line}`),
       ],
       PAGE_WIDTH,

@@ -5,7 +5,7 @@ import { readTextIfExists } from '#system/files.ts';
 import type { Runner } from '#system/run.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { BUNDLE_DIR, diagBundle } from './bundle.ts';
-import { etcdRestore, SNAPSHOT_DIR } from './etcd-restore.ts';
+import { ETCD_STORE, etcdRestore, etcdSnapshot, SNAPSHOT_DIR } from './etcd-restore.ts';
 import { pairSet } from './pair.ts';
 import { podLogs, podRestart } from './pods.ts';
 import type { ActionWorks } from './work.ts';
@@ -32,6 +32,7 @@ export function actionWorks({ run, cluster, log, status, now, note }: Surroundin
     'pair.set': pairSet({ root: '/', run, note }, cluster),
     'network.adopt': { obstacle: adoptObstacle },
     'diag.bundle': diagBundle({ run, cluster, status, log: lines, now, root: '/', dir: BUNDLE_DIR }),
+    'etcd.snapshot': etcdSnapshot(ETCD_STORE),
     'etcd.restore': etcdRestore({ run, hostname, dir: SNAPSHOT_DIR }),
   };
 }

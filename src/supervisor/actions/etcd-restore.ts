@@ -1,11 +1,12 @@
 /** Back to an etcd snapshot: the last way out when the cluster does not start any more. */
 import { actionNamed, RELEASE_STATE } from '#status/action-catalogue.ts';
 import { doneEvent, outEvent, perform, type Say } from '#status/action-run.ts';
-import { listNames, remove, writeAtomic } from '#system/files.ts';
+import { exists, listNames, remove, writeAtomic } from '#system/files.ts';
 import type { Runner } from '#system/run.ts';
 import { findTool } from '#system/tools.ts';
 import type { ActionWork } from './work.ts';
 
+export const ETCD_STORE = '/var/lib/rancher/k3s/server/db/etcd';
 export const SNAPSHOT_DIR = '/var/lib/rancher/k3s/server/db/snapshots';
 const STATE_FILE = `${RELEASE_STATE}/cluster-restore.state`;
 const STOP_MS = 120_000;
@@ -28,6 +29,11 @@ export async function snapshotsIn(dir: string): Promise<string[]> {
 
 /** The word that other readers of the state file know: restoring, done, failed with a tab and the reason. */
 const note = (text: string): Promise<void> => writeAtomic(STATE_FILE, `${text}\n`).catch(() => undefined);
+
+/** A cluster on sqlite has nothing that could be saved like this. @param store the folder of etcd's own files */
+export const etcdSnapshot = (store: string): ActionWork => ({
+  obstacle: async () => ((await exists(store)) ? null : 'this node has no etcd'),
+});
 
 export function etcdRestore(ports: RestorePorts): ActionWork {
   const snapshots = (): Promise<string[]> => snapshotsIn(ports.dir);

@@ -1,5 +1,6 @@
 /** Is the daemon well with what it was given? Source: the pull-model study, A5.3. */
 import { bad, type Daemon, type DaemonState, good, type Outcome } from '../kinds/kind.ts';
+import { startedAnew } from '../starts.ts';
 
 export interface HealthRule {
   /** How long it is watched, milliseconds; it is watched to the end even when all is well. */
@@ -16,9 +17,11 @@ export interface Pause {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
+const STOPPED = 'the service does not run';
+
 /** Why a daemon is not the one that it was, null when it is. A process that ended once will end again. */
 export function changeOf(before: DaemonState, now: DaemonState): string | null {
-  if (!now.isActive) return 'the service does not run';
+  if (!now.isActive) return STOPPED;
   if (before.restarts !== null && now.restarts !== null && now.restarts > before.restarts)
     return 'the service manager had to start it again';
   if (before.mainPid !== null && now.mainPid !== null && now.mainPid !== before.mainPid)
@@ -39,11 +42,15 @@ export async function watchHealth(watched: Watched, rule: HealthRule, pause: Pau
   const { daemon, mark, expected } = watched;
   const endMs = pause.monoMs() + rule.windowMs;
   let base = watched.before;
+  let first: DaemonState | null = null;
   let inARow = 0;
   let last: Outcome = bad('it was never seen well');
   for (;;) {
     const state = await daemon.state();
-    const change = base === null ? (state.isActive ? null : 'the service does not run') : changeOf(base, state);
+    first ??= state;
+    // Between two starts of a crash loop a service looks like one that was never started.
+    const stopped = state.isActive ? null : (startedAnew(first.restarts, state.restarts) ?? STOPPED);
+    const change = base === null ? stopped : changeOf(base, state);
     // A service that is only starting has time to the end of the window; one that ran and ended has not.
     if (base !== null && change !== null) return bad(change);
     if (state.isActive) base ??= state;

@@ -162,7 +162,7 @@ export function pairingCollector(
         applicable: true,
         state: pairingState({ hasUrl: url !== null, hasCode, approval, hasId: id !== null, certificate, isPinBroken }),
         code_present: hasCode,
-        attempts: 0,
+        attempts: null,
         last_attempt_at: null,
         retry_at: null,
         last_error: null,

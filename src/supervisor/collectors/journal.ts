@@ -1,7 +1,7 @@
 /** The journal, kernel lines included, through one `journalctl` that runs as long as the supervisor does. */
 import { parseJson } from '#model/json.ts';
-import type { LogLine } from '#model/status.ts';
 import type { LogRing, NewLogLine } from '#status/log-ring.ts';
+import { severityOf } from '#status/log-severity.ts';
 import { plainText } from '#status/sanitise.ts';
 import { follow } from '#system/follow.ts';
 
@@ -15,21 +15,6 @@ function fieldText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((b) => typeof b === 'number')) return Buffer.from(value as number[]).toString('utf8');
   return null;
-}
-
-/** syslog levels; a line that says worse than its level is believed. */
-export function severityOf(priority: string | null, text: string): LogLine['sev'] {
-  const level = priority === null ? 6 : Number(priority);
-  const own: LogLine['sev'] = level <= 3 ? 'err' : level === 4 ? 'warn' : level >= 7 ? 'debug' : 'info';
-  if (own === 'err') return own;
-  if (
-    /^[EF]\d{4} \d\d:\d\d:\d\d|\blevel=(error|fatal|critical|panic)\b|"level":"(error|fatal|critical|panic)"|^panic:|\bFailed with result\b/.test(
-      text,
-    )
-  )
-    return 'err';
-  if (own === 'warn') return own;
-  return /^W\d{4} \d\d:\d\d:\d\d|\blevel=warn(ing)?\b|"level":"warn(ing)?"/.test(text) ? 'warn' : own;
 }
 
 const shortUnit = (unit: string): string => unit.replace(/\.(service|scope|socket|timer|mount)$/, '');

@@ -6,6 +6,8 @@ import type { KubeAccess } from './kubeconfig.ts';
 
 /** A list of 500 pods is a few MB; more than this is not read. */
 const MAX_CHARS = 64 * 1024 * 1024;
+/** Far more than any object that etcd stores; a line of a log may have no end at all. */
+const MAX_LINE_CHARS = 8 * 1024 * 1024;
 const ANSWER_MS = 5_000;
 
 export interface KubeApi {
@@ -37,6 +39,7 @@ function followLines(open: OpenRequest, onLine: (line: string) => void, onEnd: (
       const lines = (rest + part).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) if (line !== '' && !ended) onLine(line);
+      if (rest.length > MAX_LINE_CHARS) end('a line without end');
     });
     res.on('error', (e: Error) => end(e.message));
     res.on('end', () => end('the watch ended'));

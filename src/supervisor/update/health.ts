@@ -2,11 +2,15 @@
  * Does the new version live? Everything asked is on this box: a panel that is down must neither roll a release back nor
  * bless it. Source: A8.5.
  */
+import { startedAnew } from '../starts.ts';
+
 export interface ServiceLook {
   readonly isActive: boolean;
   /** Changes with every start: invocation and main process. */
   readonly identity: string;
   readonly mainPid: number | null;
+  /** How often the service manager started it again by itself. */
+  readonly restarts: number;
   /** As the service manager says it, for people: `failed (exit-code)`. */
   readonly words: string;
 }
@@ -43,22 +47,27 @@ export interface HealthPorts {
 export interface HealthLimits {
   /** How long it must live without a flaw. */
   readonly windowMs: number;
-  /** How long it may take until it first answers. */
+  /** How long a service that does not stay up, or answers wrongly, has until it is well. */
   readonly startMs: number;
+  /** How long one that runs and says nothing yet has. */
+  readonly slowMs: number;
   readonly everyMs: number;
-  /** Questions in a row that a busy machine may leave unanswered. */
-  readonly mayMiss: number;
+  /** How long a busy machine may be silent once it was well. */
+  readonly silentMs: number;
 }
 
-export const HEALTH_LIMITS: HealthLimits = { windowMs: 60_000, startMs: 45_000, everyMs: 2000, mayMiss: 4 };
+/**
+ * Bad health is never forgotten, so a machine that is only slow must not look like it: on one with two processors and a load of 8 the
+ * agent took 48 s to its first answer, and a minute until it had loaded everything.
+ */
+export const HEALTH_LIMITS: HealthLimits = { windowMs: 60_000, startMs: 45_000, slowMs: 180_000, everyMs: 2000, silentMs: 30_000 };
 
 export type Health = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
 /** `fault`: over at once. `missing`: not there yet, or a moment too busy to answer. */
 type Sample = { readonly kind: 'good' | 'missing' | 'fault'; readonly why: string; readonly identity: string | null };
 
-async function sample(version: string, ports: HealthPorts, identity: string | null): Promise<Sample> {
-  const look = await ports.service.look();
+async function judgeLook(look: ServiceLook | null, version: string, ports: HealthPorts, identity: string | null): Promise<Sample> {
   if (look === null) return { kind: 'missing', why: 'the service manager does not answer', identity: null };
   if (identity !== null && look.identity !== identity)
     return { kind: 'fault', why: `the service was started again within the window, ${look.words}`, identity };
@@ -82,29 +91,38 @@ export async function watchHealth(version: string, ports: HealthPorts, limits: H
   return health;
 }
 
+/** Seconds of a limit, for a sentence. */
+const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
+
 async function watch(version: string, ports: HealthPorts, limits: HealthLimits): Promise<Health> {
   const beganMs = ports.monoMs();
   let goodSinceMs: number | null = null;
+  let lastGoodMs = beganMs;
   let identity: string | null = null;
-  let missed = 0;
-  const starts = new Set<string>();
+  let restartsBefore: number | null = null;
+  let anew: string | null = null;
   for (;;) {
-    const now: Sample = await sample(version, ports, goodSinceMs === null ? null : identity);
+    const look = await ports.service.look();
+    const now: Sample = await judgeLook(look, version, ports, goodSinceMs === null ? null : identity);
     const nowMs = ports.monoMs();
-    if (now.identity !== null) starts.add(now.identity);
-    if (now.kind === 'fault' && (goodSinceMs !== null || nowMs - beganMs >= limits.startMs)) return { ok: false, why: now.why };
+    if (look !== null) {
+      restartsBefore ??= look.restarts;
+      anew = startedAnew(restartsBefore, look.restarts);
+    }
     if (now.kind === 'good') {
-      missed = 0;
+      lastGoodMs = nowMs;
       identity = now.identity;
       goodSinceMs ??= nowMs;
       if (nowMs - goodSinceMs >= limits.windowMs) return { ok: true };
     } else if (goodSinceMs === null) {
-      const why = starts.size > 1 ? 'it ends again and again without ever having answered' : now.why;
-      if (nowMs - beganMs >= limits.startMs) return { ok: false, why: `after ${Math.round(limits.startMs / 1000)} s: ${why}` };
-    } else {
-      missed += 1;
-      if (missed > limits.mayMiss) return { ok: false, why: now.why };
-    }
+      // A service manager that does not answer says nothing about the service.
+      const isDown = look !== null && (!look.isActive || anew !== null);
+      const limitMs = isDown || now.kind === 'fault' ? limits.startMs : limits.slowMs;
+      // Between two starts of a crash loop a service looks like one that is slow to start.
+      const why = anew === null ? now.why : `${anew}, and never answered; ${now.why}`;
+      if (nowMs - beganMs >= limitMs) return { ok: false, why: `after ${seconds(limitMs)}: ${why}` };
+    } else if (now.kind === 'fault') return { ok: false, why: now.why };
+    else if (nowMs - lastGoodMs >= limits.silentMs) return { ok: false, why: `for ${seconds(limits.silentMs)}: ${now.why}` };
     await ports.sleep(limits.everyMs);
   }
 }

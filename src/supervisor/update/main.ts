@@ -48,7 +48,7 @@ const store = (): VersionStore => new VersionStore({ agent: PATHS.agentVersions,
 
 /** What the image's own program says of itself. */
 async function imageVersion(): Promise<string | null> {
-  const result = await runCommand([IMAGE_PROGRAM, '--version'], { timeoutMs: 20_000 });
+  const result = await runCommand([IMAGE_PROGRAM, '--version'], { timeoutMs: 60_000 });
   return /^spatium (\S+)\s*$/.exec(result.stdout)?.[1] ?? null;
 }
 

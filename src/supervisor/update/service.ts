@@ -12,9 +12,11 @@ export function lookFrom(text: string): ServiceLook | null {
   const values = new Map(text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
   const [active, sub, pid, restarts, invocation, result] = PROPERTIES.split(',').map((name) => values.get(name));
   if (active === undefined || pid === undefined || restarts === undefined || invocation === undefined) return null;
+  if (!/^\d+$/.test(restarts)) return null;
   const mainPid = /^[1-9]\d*$/.test(pid) ? Number(pid) : null;
   const words = `${active} (${sub ?? 'unknown'}${result === undefined || result === 'success' ? '' : `, ${result}`})`;
-  return { isActive: active === 'active' && mainPid !== null, identity: `${invocation} ${pid} ${restarts}`, mainPid, words };
+  const isActive = active === 'active' && mainPid !== null;
+  return { isActive, identity: `${invocation} ${pid} ${restarts}`, mainPid, restarts: Number(restarts), words };
 }
 
 export function systemdService(run: Runner, unit = UNIT): ServicePort {

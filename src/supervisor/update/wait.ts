@@ -11,7 +11,7 @@ export interface WaitPorts {
   readonly note: (text: string) => void;
 }
 
-/** The start of the service and its window, and the way back. */
+/** The start of the service and its window, and the way back; on a slow machine the boot goes on with it. */
 export const WAIT_MS = 150_000;
 const LOOK_MS = 1000;
 

@@ -7,8 +7,9 @@ const ASCII_FOR: ReadonlyMap<string, string> = new Map([
   ...pairs('│║', '||'),
   ...pairs('┌┐└┘├┤┬┴┼╔╗╚╝', '+++++++++++++'),
   ...pairs('█▒░■', '#:.#'),
-  ...pairs('←↑→↓▲▼▶◀', '<^>v^v><'),
-  ...pairs('•·×°±µ≤≥≈', '**xo+u<>~'),
+  // A warning sign first, and `•` never the same as `·`: in order and not yet are told apart by them.
+  ...pairs('←↑→↓▲▼▶◀', '<^>v!v><'),
+  ...pairs('•·×°±µ≤≥≈', '*.xo+u<>~'),
   ...pairs('äöüéßÄÖÜ', 'aouesAOU'),
 ]);
 

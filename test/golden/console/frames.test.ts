@@ -24,6 +24,103 @@ const NEVER = { state: 'unknown', data: null, observed_at: null, age_ms: null } 
 const wave = (length: number, top: number): (number | null)[] =>
   Array.from({ length }, (_, i) => (i % 40 < 4 ? null : (top / 2) * (1 + Math.sin(i / 7))));
 
+/** Everything a control plane serves, one of it in trouble. */
+const SERVING: Parameters<typeof stateOf>[0] = {
+  api: { present: true, requests_per_s: 12.4, active: 3, total: 90_000, metrics_status: 'ok', ready: 'degraded', ready_http_status: 503 },
+  platform: {
+    checks: [
+      { name: 'database', state: 'ok', detail: null },
+      { name: 'redis', state: 'failing', detail: 'timeout' },
+      { name: 'schema', state: 'unknown', detail: null },
+    ],
+  },
+  postgres: {
+    present: true,
+    role: 'primary',
+    primary_pod: 'postgres-1',
+    replicas_streaming: 2,
+    replica_lag_s: 0.4,
+    backends_active: 4,
+    backends_idle: 8,
+    backends_waiting: 1,
+    max_connections: 100,
+    size_bytes: 3.2e9,
+    wal_bytes: null,
+  },
+  loadbalancer: { metallb_present: true, speakers_ready: 2, speakers_total: 3, vip_assigned: true, vip_reachable: true },
+  certs: [
+    { name: 'web_ui', not_after: '2026-12-09T00:00:00Z', days_left: 8.3, severity: 'warning' },
+    { name: 'k3s_ca', not_after: '2036-01-01T00:00:00Z', days_left: 3300, severity: 'ok' },
+    { name: 'pin', not_after: null, days_left: null, severity: 'unknown' },
+  ],
+  usage: {
+    pods: HEALTHY_DATA.pods.list
+      .slice(0, 10)
+      .map((p, i) => ({ ns: p.ns, name: p.name, node: p.node, cpu_cores: i / 8, mem_bytes: (i + 1) * 3e7 })),
+    node_cpu_pct: 37,
+    node_mem_pct: 62,
+    node_fs_pct: 40,
+    source: 'metrics',
+    max_cpu_cores: 2,
+    max_mem_bytes: 8e9,
+  },
+  nodes: {
+    list: [
+      node('ddi-prod-01', { usage_cpu_cores: 1.5, usage_mem_bytes: 5e9 }),
+      node('ddi-prod-02', { internal_ips: ['192.168.10.22'] }),
+      node('ddi-prod-03', { internal_ips: ['192.168.10.23'], ready: 'false' }),
+    ],
+    complete: true,
+    expected_count: 3,
+  },
+};
+const FLEET: Parameters<typeof stateOf>[0] = {
+  identity: { role: 'appliance' },
+  pairing: {
+    applicable: true,
+    state: 'code_rejected',
+    code_present: false,
+    attempts: 3,
+    last_attempt_at: '2026-11-30T15:54:00Z',
+    retry_at: '2026-11-30T16:10:00Z',
+    last_error: { code: 'ENR-401', http_status: 401, msg: 'the panel does not know this code' },
+    approved_at: null,
+    revocation: { strikes: 1, header: 'revoked', at: null },
+    pinned: true,
+    pin_mismatch: false,
+    cert_not_after: null,
+  },
+  control_plane: {
+    url: 'https://ddi.example.net',
+    resolved_addrs: ['192.0.2.10'],
+    tcp_ok: false,
+    tls_ok: null,
+    http_ok: null,
+    rtt_ms: null,
+    last_heartbeat_at: '2026-11-30T15:40:00Z',
+    last_heartbeat_status: null,
+    consecutive_failures: 7,
+    interval_s: 30,
+    in_cluster: false,
+  },
+  firewall: {
+    webui: {
+      status: 'blocked',
+      detail: 'an input chain drops new connections to tcp/443',
+      ports: { '443': 'blocked', '80': 'blocked' },
+      checked_at: '2026-11-30T15:53:00Z',
+      age_s: 170,
+      ttl_s: 900,
+      consecutive_indeterminate: 0,
+    },
+    apply: { status: 'ok', reason: null, hash: 'x', at: '2026-11-30T14:00:00Z' },
+    drift: true,
+    ssh_scoped: true,
+    web_scoped: true,
+    lockout_risk: 'console_only',
+  },
+};
+
 const STATES: Readonly<Record<string, ScreenState>> = {
   healthy: stateOf({ pull: PULL_DATA }),
   'no-k3s': stateOf({ nodes: null, pods: null, etcd: null }, { k3s: NOT_HERE, slots: NOT_HERE }),
@@ -46,6 +143,7 @@ const STATES: Readonly<Record<string, ScreenState>> = {
       counts: { total: 12, ready: 11, pending: 0, failed: 1, succeeded: 0 },
     },
   }),
+  serving: stateOf(SERVING),
   'no-supervisor': stateOf({}, {}, { link: { state: 'lost', since: '2026-11-30T15:50:00Z', sinceMs: 0, why: 'no socket' } }),
   /** Four things that must look different without colours: stale, expired, never known, cannot be read; beside zero and not applicable. */
   unsure: stateOf(
@@ -203,6 +301,8 @@ const order = { plan: plan('power.reboot'), args: {}, typed: null };
 
 const PAGES: Readonly<Record<string, ScreenState>> = {
   health: stateOf({ etcd: { alarms: null }, power: { last_reboot_reason: null }, vitals: { top_cpu: [] } }, {}, { page: 'health' }),
+  'health-serving': stateOf(SERVING, {}, { page: 'health' }),
+  'health-fleet': stateOf(FLEET, {}, { page: 'health' }),
   monitor: stateOf({}, {}, { page: 'monitor', history: HISTORY }),
   processes: stateOf({}, {}, { page: 'processes', processes: PROCESSES }),
   'pull-ok': stateOf({ pull: PULL_DATA }, {}, { page: 'pull' }),

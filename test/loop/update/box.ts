@@ -16,7 +16,7 @@ import { run } from '#system/run.ts';
 import { ChildService } from '../../support/child-service.ts';
 import { KEYS, type Manner, type Publisher, program, startPublisher } from './releases.ts';
 
-const LIMITS = { windowMs: 1500, startMs: 4000, everyMs: 100, mayMiss: 3 };
+const LIMITS = { windowMs: 1500, startMs: 4000, slowMs: 4000, everyMs: 100, silentMs: 1000 };
 export const none = new AbortController().signal;
 
 export class Box {

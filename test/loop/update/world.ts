@@ -120,14 +120,15 @@ export class World {
 
   #look(): ServiceLook {
     const run = this.#runs;
-    if (run === null) return { isActive: false, identity: '', mainPid: null, words: 'inactive' };
+    if (run === null) return { isActive: false, identity: '', mainPid: null, restarts: 0, words: 'inactive' };
     const livedMs = this.#nowMs - run.sinceMs;
     const behaviour = this.#behaviour(run.version);
     if (behaviour === 'panics_later' && livedMs > 20_000) this.#panic();
     if (behaviour === 'reboots' && livedMs > 20_000) throw new Gone('shutdown');
     const restarts = behaviour === 'exits' ? Math.floor(livedMs / 100) : behaviour === 'crashes_later' ? Math.floor(livedMs / 30_000) : 0;
     const words = behaviour === 'exits' ? 'activating (auto-restart)' : 'active (running)';
-    return { isActive: behaviour !== 'exits', identity: `${run.start}.${restarts}`, mainPid: run.start * 1000 + restarts, words };
+    const mainPid = run.start * 1000 + restarts;
+    return { isActive: behaviour !== 'exits', identity: `${run.start}.${restarts}`, mainPid, restarts, words };
   }
 
   #answer(): string | null {

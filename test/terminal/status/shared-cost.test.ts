@@ -37,6 +37,8 @@ it('the supervisor of a cluster knows every section of it, and tells none of the
     20_000,
   );
   expect(JSON.parse(body).sections.network.data.web_ui_urls[0]).toEqual({ url: 'https://192.0.2.50', kind: 'vip', family: 'v4' });
+  const appLines = (await request(supervisor.socket, '/v1/log')).body.split('\n').filter((l) => l.includes('"src":"app"'));
+  expect(JSON.parse(appLines[0] ?? '{}')).toMatchObject({ at: '2026-11-30T15:55:50.000Z', sev: 'warn', text: 'WARNING: pool is small' });
   const key = fs.readFileSync(path.join(fake.root, '/etc/rancher/k3s/k3s.yaml'), 'utf8').match(/client-key-data: (\S+)/)?.[1] ?? '';
   expect(key.length).toBeGreaterThan(100);
   for (const secret of [TOKEN, Buffer.from(TOKEN).toString('base64'), key, 'PRIVATE KEY']) {

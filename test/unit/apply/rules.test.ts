@@ -168,6 +168,11 @@ describe('the health window', () => {
 
   it('gives a service that was not running time to start, but not to end again', async () => {
     expect((await watch([{ isActive: false }, { isActive: false }, {}], [true], null)).outcome).toEqual(good);
-    expect((await watch([{ isActive: false }], [true], null)).outcome).toMatchObject({ ok: false });
+    expect((await watch([{ isActive: false }], [true], null)).outcome).toEqual(bad('the service does not run'));
+  });
+
+  it('says of one that is only seen between its starts that it ends again and again', async () => {
+    const loop = Array.from({ length: 16 }, (_, i) => ({ isActive: false, restarts: 3 + Math.floor(i / 3) }));
+    expect((await watch(loop, [true], null)).outcome).toEqual(bad('it ends again and again, started anew 5 times'));
   });
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { extraWordsIn, renderGrubMenu } from '#boot/grub-menu.ts';
+import { extraWordsIn, isCurrentMenu, isLockedMenu, renderGrubMenu } from '#boot/grub-menu.ts';
 import { slotNodes } from '#boot/slot-device.ts';
 import { hostView } from '#system/observe.ts';
 
@@ -73,11 +73,35 @@ describe('the nodes of the slots', () => {
   });
 });
 
+const slotEntry = (c: string) => ({ uuid: `${c.repeat(8)}-0000-4000-8000-000000000000`, version: '1' });
+const MENU = {
+  product: 'P',
+  slotA: slotEntry('a'),
+  slotB: slotEntry('b'),
+  extraKernelWords: ['systemd.machine_id=0123456789abcdef0123456789abcdef', 'console=ttyS1,9600', 'a="b;c"'],
+  offersRescue: true,
+};
+
 it('reads the words that go over to a menu rendered again, and no others', () => {
-  const slot = (c: string) => ({ uuid: `${c.repeat(8)}-0000-4000-8000-000000000000`, version: '1' });
-  const words = ['systemd.machine_id=0123456789abcdef0123456789abcdef', 'console=ttyS1,9600', 'a="b;c"'];
-  const menu = { product: 'P', slotA: slot('a'), slotB: slot('b'), extraKernelWords: words, offersRescue: true };
-  expect(extraWordsIn(renderGrubMenu(menu))).toEqual(words);
-  expect(extraWordsIn(renderGrubMenu({ ...menu, extraKernelWords: [] }))).toEqual([]);
+  expect(extraWordsIn(renderGrubMenu(MENU))).toEqual(MENU.extraKernelWords);
+  expect(extraWordsIn(renderGrubMenu({ ...MENU, extraKernelWords: [] }))).toEqual([]);
   expect(extraWordsIn('')).toEqual([]);
+});
+
+it('a locked menu is the same when it is rendered again, and its words alone tell it', () => {
+  const locked = { ...MENU, offersRescue: false, isLocked: true };
+  const text = renderGrubMenu(locked);
+  expect([isLockedMenu(text), isLockedMenu(renderGrubMenu(MENU)), isLockedMenu('')]).toEqual([true, false, false]);
+  expect(renderGrubMenu({ ...locked, extraKernelWords: extraWordsIn(text), isLocked: isLockedMenu(text) })).toBe(text);
+  expect(isLockedMenu(text.slice(text.indexOf('# Written')))).toBe(true);
+});
+
+it('knows a menu of this version, whatever is on the slots, from one of an older version', () => {
+  for (const menu of [MENU, { ...MENU, offersRescue: false, isLocked: true }, { ...MENU, slotB: { ...slotEntry('c'), version: null } }]) {
+    const text = renderGrubMenu(menu);
+    expect(isCurrentMenu(text)).toBe(true);
+    expect(isCurrentMenu(text.replace('audit=0 ', ''))).toBe(false);
+    expect(isCurrentMenu(text.replace('set fallback=1\n', ''))).toBe(false);
+  }
+  expect([isCurrentMenu(''), isCurrentMenu("menuentry 'Debian' {\n}\n")]).toEqual([null, null]);
 });

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { renderGrubMenu } from '#boot/grub-menu.ts';
+import { isLockedMenu, renderGrubMenu } from '#boot/grub-menu.ts';
 import { prepareSlot, SLOT_MOUNT } from '#boot/slot-prepare.ts';
 import { PATHS } from '#model/limits.ts';
 import { type Runner, run } from '#system/run.ts';
@@ -103,4 +103,17 @@ it('refuses while the accepted paths are not known, with the menu as it was', as
   await expect(prepare()).rejects.toThrow('/etc/multipath/wwids is not there');
   expect(calls.at(-1)?.[0]).toBe('umount');
   expect(text(`${PATHS.grubDir}/grub.cfg`)).toBe(before);
+});
+
+it('leaves the menu of a locked box locked', async () => {
+  const slots = { slotA: { uuid: UUID.a, version: '1' }, slotB: { uuid: UUID.b, version: '1' } };
+  const locked = { product: 'P', ...slots, extraKernelWords: ['systemd.machine_id=1'], offersRescue: false, isLocked: true };
+  put(`${PATHS.grubDir}/grub.cfg`, renderGrubMenu(locked));
+  put('/etc/multipath.conf', 'defaults { }\n');
+  put('/etc/multipath/wwids', '/3600/\n');
+  await prepare();
+  const menu = text(`${PATHS.grubDir}/grub.cfg`);
+  expect(menu).toContain('2026.06.01-1 (slot B)');
+  expect(isLockedMenu(menu)).toBe(true);
+  expect(menu.match(/systemd\.import_credentials=no/g)?.length).toBe(menu.match(/^menuentry /gm)?.length);
 });

@@ -14,7 +14,7 @@ describe('column chart', () => {
     expect(chart([100], 3)).toEqual(['  █', '  █']);
   });
   it('the smallest value shows, zero is empty, and not measured is neither', () => {
-    expect(chart([0.1, 0, null], 3, 1)).toEqual(['░ ·']);
+    expect(chart([0.1, 0, null], 3, 1)).toEqual(['░ ─']);
   });
   it('what is above the scale fills the column', () => expect(chart([500])).toEqual(['█', '█']));
 });

@@ -161,7 +161,7 @@ const CASES: readonly (readonly [string, Spoil, Level, string | null])[] = [
     'CRITICAL',
     'host config failing: patch:reconcile',
   ],
-  ['T26 trial boot', { slots: { booted: 'slot_b', is_trial: true } }, 'DEGRADED', 'trial boot - a reboot goes back to slot_a'],
+  ['T26 trial boot', { slots: { booted: 'slot_b', is_trial: true } }, 'DEGRADED', 'trial boot - a reboot goes back to slot A'],
   ['T27 loop 299 s', appliance({ supervisor: { loop_last_at: '2026-11-30T15:50:54Z' } }), 'HEALTHY', null],
   ['T27 loop 300 s', appliance({ supervisor: { loop_last_at: '2026-11-30T15:50:53Z' } }), 'DEGRADED', 'supervisor loop stale'],
   ['T28 no supervisor section', appliance({ supervisor: null }), 'UNKNOWN', 'supervisor: not reported'],

@@ -48,7 +48,7 @@ test('any other failure is the release’s', async () => {
 
 test('what systemctl says of the unit', () => {
   const text = 'Result=success\nMainPID=812\nNRestarts=0\nActiveState=active\nSubState=running\nInvocationID=abc\n';
-  expect(lookFrom(text)).toEqual({ isActive: true, identity: 'abc 812 0', mainPid: 812, words: 'active (running)' });
+  expect(lookFrom(text)).toEqual({ isActive: true, identity: 'abc 812 0', mainPid: 812, restarts: 0, words: 'active (running)' });
   expect(lookFrom(text.replace('812', '0').replace('=active', '=activating').replace('success', 'exit-code'))).toMatchObject({
     isActive: false,
     mainPid: null,

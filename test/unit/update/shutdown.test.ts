@@ -14,8 +14,8 @@ function portsWith(isGoingDown: boolean): HealthPorts {
       resetFailed: async () => undefined,
       look: async () =>
         nowMs < 10_000
-          ? { isActive: true, identity: 'a 7 0', mainPid: 7, words: 'active (running)' }
-          : { isActive: false, identity: 'a 0 0', mainPid: null, words: 'deactivating (stop-sigterm)' },
+          ? { isActive: true, identity: 'a 7 0', mainPid: 7, restarts: 0, words: 'active (running)' }
+          : { isActive: false, identity: 'a 0 0', mainPid: null, restarts: 0, words: 'deactivating (stop-sigterm)' },
       isGoingDown: async () => isGoingDown,
     },
     runningVersion: async () => '2.0.0',

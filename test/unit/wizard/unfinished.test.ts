@@ -1,5 +1,6 @@
 /** An installation that a power cut ended: going on asks for the secrets again, starting over for the disk. */
 import { describe, expect, it } from 'vitest';
+import { newDraft } from '#installer/wizard/draft.ts';
 import type { WizardPorts } from '#installer/wizard/ports.ts';
 import { screenOf } from '#installer/wizard/screens.ts';
 import { WizardStore } from '#installer/wizard/store.ts';
@@ -155,4 +156,15 @@ describe('an installation that was cut short', () => {
     expect(store.getState()).toMatchObject({ screen: 'unfinished', overlay: null });
     expect(store.getState().notice).toContain('cannot be taken');
   });
+});
+
+it('is told of in the picker, beside disks that hold something else', () => {
+  const state = started(VIEW).store.getState();
+  const held = (path: string): string => {
+    const { aside } = screenOf('disk').body(state, newDraft({ target: path }, 'target'));
+    return aside.map((line) => line.text).find((line) => line.includes('Holds')) ?? '';
+  };
+  expect(held('/dev/sdb')).toBe('Holds: an installation of ddi-2 that was cut short (2 of 30 steps); it does not start');
+  expect(held('/dev/sda')).toMatch(/^Holds: /);
+  expect(held('/dev/sda')).not.toContain('cut short');
 });

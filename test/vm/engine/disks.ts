@@ -53,15 +53,22 @@ function blockNodes(d: VmDisk, i: number): string[] {
   return [file, ...(kind === undefined ? [] : [faulty]), top].flatMap((node) => ['-blockdev', JSON.stringify(node)]);
 }
 
-/** Two controllers, so that a disk can be on both. Firmware tries the disks in their order. */
-export function diskArguments(disks: readonly VmDisk[]): string[] {
+/** Two controllers, so that a disk can be on both. Firmware tries the disks in their order, from `firstBootIndex` on. */
+export function diskArguments(disks: readonly VmDisk[], firstBootIndex = 1): string[] {
   const args = ['-device', 'virtio-scsi-pci,id=scsi0', '-device', 'virtio-scsi-pci,id=scsi1'];
   disks.forEach((d, i) => {
     args.push(...blockNodes(d, i));
     const wwn = `0x60014050000000${(0xa0 + i).toString(16)}`;
     const device = `scsi-hd,drive=d${i},share-rw=on,logical_block_size=${d.sectorBytes ?? 512},physical_block_size=4096,serial=${d.serial},wwn=${wwn}`;
-    args.push('-device', `${device},id=${pathId(i, 0)},bus=scsi0.0,scsi-id=${i},bootindex=${i + 1}`);
+    args.push('-device', `${device},id=${pathId(i, 0)},bus=scsi0.0,scsi-id=${i},bootindex=${i + firstBootIndex}`);
     if (d.paths === 2) args.push('-device', `${device},id=${pathId(i, 1)},bus=scsi1.0,scsi-id=${i}`);
   });
   return args;
 }
+
+/** Shell text for the bench: what the medium's own service does at its start. */
+export const START_MULTIPATH = `
+mkdir -p /tmp/etc-upper /tmp/etc-work
+mount -t overlay -o lowerdir=/etc,upperdir=/tmp/etc-upper,workdir=/tmp/etc-work overlay /etc
+multipathd; sleep 5; multipath; udevadm settle; multipath -ll
+`;

@@ -15,7 +15,7 @@ import type { Plan } from '#model/plan.ts';
 import { Secret } from '#model/secret.ts';
 import { findDisk, identityOf } from '#rules/disks.ts';
 import { settings as sampleSettings } from '../../unit/plan/samples.ts';
-import { TEST_WORDS } from '../lib/words.ts';
+import { BENCH_PASSWORD, TEST_WORDS } from '../lib/words.ts';
 
 export interface Job {
   /** Paths of the disks: the target, and the mirror's second one. */
@@ -28,8 +28,6 @@ export interface Job {
 
 const SAY = 'ENGINE-RESULT ';
 const LOG_DIR = '/run/spatium-install';
-/** The test logs in as root to look around. */
-const PASSWORD = 'bench-Passw0rd';
 
 function planFor(job: Job, machine: Machine): Plan {
   const found = job.disks.map((d) => findDisk(machine, d));
@@ -47,10 +45,11 @@ function planFor(job: Job, machine: Machine): Plan {
   });
 }
 
-/** As the installer does at its start: STATE partitions of the disks that are there. */
+/** As the installer does at its start: STATE partitions and mirrors of the disks that are there. */
 async function interruptedOn(machine: Machine): Promise<Interrupted | null> {
   for (const device of machine.devices) {
-    const found = device.partLabel === 'state' ? await findInterrupted(device.path, '/run/peek') : null;
+    const isState = device.fsType === 'ext4' && (device.partLabel === 'state' || device.fsLabel === 'state');
+    const found = isState ? await findInterrupted(device.path, '/run/peek') : null;
     if (found !== null) return found;
   }
   return null;
@@ -60,11 +59,14 @@ async function main(): Promise<void> {
   const job: Job = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'job.json'), 'utf8'));
   const machine = await probeMachine();
   const interrupted = job.goOn ? await interruptedOn(machine) : null;
-  if (interrupted !== null) await continueFrom(interrupted, LOG_DIR);
+  if (interrupted !== null) {
+    process.stdout.write(`going on at: ${interrupted.stoppedAt}\n`);
+    await continueFrom(interrupted, LOG_DIR);
+  }
   const plan = interrupted?.plan ?? planFor(job, machine);
   const startedMs = performance.now();
   const result = await runPlan(plan, {
-    secrets: { adminPassword: new Secret(PASSWORD), adminPasswordHash: null, pairingCode: null },
+    secrets: { adminPassword: new Secret(BENCH_PASSWORD), adminPasswordHash: null, pairingCode: null },
     sourceSquashfs: job.squashfs,
     logDir: LOG_DIR,
     resume: interrupted !== null,

@@ -1,11 +1,11 @@
 /** An installed machine that was started: root's shell on its serial line, and its disks in the test's hands. */
 import { Vm } from '../lib/qemu.ts';
+import { BENCH_PASSWORD } from '../lib/words.ts';
 import { diskArguments, pathId, type VmDisk } from './disks.ts';
 
 const BOOT_MS = 600_000;
 const COMMAND_MS = 300_000;
 const DOWN_MS = 180_000;
-const PASSWORD = 'bench-Passw0rd';
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Installed {
@@ -29,6 +29,14 @@ export class Installed {
     }
   }
 
+  /** The same for a medium whose rescue entry was started: root's shell is there without a login. */
+  static async onMedium(vm: Vm, timeoutMs: number): Promise<Installed> {
+    const machine = new Installed(vm);
+    await machine.#until(/root@[^#$]*# /, 0, timeoutMs, 'prompt of the rescue shell');
+    await machine.#quieten();
+    return machine;
+  }
+
   async #until(wanted: RegExp, fromByte: number, timeoutMs: number, what: string): Promise<RegExpExecArray> {
     for (const deadlineMs = Date.now() + timeoutMs; ; await sleep(100)) {
       const found = wanted.exec(this.#vm.screen.raw.slice(fromByte));
@@ -44,13 +52,17 @@ export class Installed {
     // A message of the boot may have been printed over the prompt; what is typed counts all the same.
     this.#vm.screen.type(`${user}\r`);
     await this.#until(/Password: /, 0, COMMAND_MS, 'question for the password');
-    this.#vm.screen.type(`${PASSWORD}\r`);
+    this.#vm.screen.type(`${BENCH_PASSWORD}\r`);
     await this.#until(new RegExp(`${user}@[^#$]*[#$] `), 0, COMMAND_MS, 'prompt of the shell');
-    // A shell that neither edits nor echoes: its output is the commands' output.
+    await this.#quieten();
+    if (user === 'root') await this.run('dmesg -n 1');
+  }
+
+  /** A shell that neither edits nor echoes: its output is the commands' output. */
+  async #quieten(): Promise<void> {
     this.#vm.screen.type('exec env PS1= dash\r');
     await sleep(500);
     this.#vm.screen.type('stty -echo -onlcr\r');
-    if (user === 'root') await this.run('dmesg -n 1');
   }
 
   /** Output of a command, without blanks at its ends. Throws when its status is not 0. */

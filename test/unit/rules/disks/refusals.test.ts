@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Machine } from '#model/machine.ts';
 import { judgeDisks } from '#rules/disks.ts';
-import { codes, disk, GIB, judge, machine, node, ownLayout, part, type Row } from './build.ts';
+import { codes, disk, GIB, judge, machine, node, ownLayout, part, type Row, warned } from './build.ts';
 
 const textOf = (rows: readonly Row[], kname: string): string =>
   judge(rows)
@@ -123,6 +123,8 @@ describe('in use', () => {
 
 describe('RAID', () => {
   const array = (name: string, more = {}): Row => node(name, 'raid1', more);
+  /** Our mirror's half, with an array on the part of that index. */
+  const withArray = (at: number, on: Row): Row[] => ownLayout('sda', true).map((p, i) => (i === at ? { ...p, children: [on] } : p));
   it.each<[string, Row, string]>([
     ['member by holder only', disk('sda', {}, [part('sda1', {}, [array('md0')])]), 'disk.raid-member'],
     ['member with another signature', disk('sda', { fstype: 'ext4' }, [array('md0')]), 'disk.raid-member'],
@@ -152,15 +154,28 @@ describe('RAID', () => {
   });
 
   it.each<[string, Row[]]>([
+    ['two arrays made, two to come', ownLayout('sda', true).map((p, i) => (i >= 4 ? { ...p, fstype: null, label: null } : p))],
+    ['one array not erased yet', ownLayout('sda', true).map((p, i) => (i >= 2 && i < 5 ? { ...p, fstype: null, label: null } : p))],
+    ['an array that waits for its other half', withArray(3, node('md127', 'md', { size: 0 }))],
+  ])('what a power cut leaves of our own mirror is no refusal: %s', (_, parts) => {
+    const verdicts = judge([disk('sda', { pttype: 'gpt' }, parts)]);
+    expect(codes(verdicts, 'sda')).toEqual([]);
+    expect(warned(verdicts, 'sda')).toEqual(['disk.own-mirror']);
+  });
+
+  it.each<[string, Row[]]>([
     ['another home', ownLayout('sda', true, (n) => `nas:${n}`)],
     ['a layout with a part missing', ownLayout('sda', true).filter((p) => p['partlabel'] !== 'root_B')],
     ['older metadata', ownLayout('sda', true).map((p) => ({ ...p, fsver: '1.0' }))],
     ['a foreign member beside it', [...ownLayout('sda', true), part('sda7', { fstype: 'linux_raid_member', label: 'nas:7' })]],
-    ['another level', ownLayout('sda', true).map((p, i) => (i === 3 ? { ...p, children: [node('md9', 'raid5')] } : p))],
+    ['another level', withArray(3, node('md9', 'raid5'))],
+    ['a foreign array on a part of ours', ownLayout('sda').map((p, i) => (i === 3 ? { ...p, children: [node('md9', 'raid1')] } : p))],
+    ['one of ours, and a foreign array beside it', [...withArray(3, node('md8', 'raid1')), part('sda7', {}, [node('md9', 'raid1')])]],
+    ['the arrays of two names exchanged', ownLayout('sda', true, (n) => `any:${{ root_a: 'root_b', root_b: 'root_a' }[n] ?? n}`)],
   ])('is not ours: %s', (_, parts) => expect(codes(judge([disk('sda', { pttype: 'gpt' }, parts)]), 'sda')).toEqual(['disk.raid-member']));
 
   it('our own mirror in use is refused for its mounts', () => {
-    const parts = ownLayout('sda', true).map((p, i) => (i === 5 ? { ...p, children: [array('md3', { mountpoints: ['/var'] })] } : p));
+    const parts = withArray(5, array('md3', { mountpoints: ['/var'] }));
     expect(codes(judge([disk('sda', { pttype: 'gpt' }, parts)]), 'sda')).toEqual(['disk.mounted']);
   });
 });

@@ -1,7 +1,7 @@
 /** A LUN over two paths: installed through its map, started through it, and alive when a path goes. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Bench, installInVm, makeBench, type Outcome } from '../bench-vm.ts';
-import { copyOfDisk, makeDiskFile, type VmDisk } from '../disks.ts';
+import { copyOfDisk, makeDiskFile, START_MULTIPATH, type VmDisk } from '../disks.ts';
 import { Installed } from '../installed.ts';
 
 let bench: Bench;
@@ -9,17 +9,10 @@ let lun: VmDisk;
 let outcome: Outcome;
 let machine: Installed | null = null;
 
-/** What the medium's own service does at its start. */
-const PRELUDE = `
-mkdir -p /tmp/etc-upper /tmp/etc-work
-mount -t overlay -o lowerdir=/etc,upperdir=/tmp/etc-upper,workdir=/tmp/etc-work overlay /etc
-multipathd; sleep 5; multipath; udevadm settle; multipath -ll
-`;
-
 beforeAll(async () => {
   bench = makeBench();
   lun = { file: makeDiskFile(bench.dir, 'lun'), serial: 'LUN-1', paths: 2 };
-  outcome = await installInVm(bench, [lun], { disks: ['/dev/mapper/mpatha'] }, { prelude: PRELUDE });
+  outcome = await installInVm(bench, [lun], { disks: ['/dev/mapper/mpatha'] }, { prelude: START_MULTIPATH });
 });
 afterEach(async () => {
   await machine?.stop();

@@ -1,0 +1,200 @@
+/**
+ * What the menus of the console do to an installed machine, worked over its serial line like an operator does: power, slots,
+ * the diagnostics bundle, a login, and what is refused. The open image as it ships.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Desk } from '../lib/desk.ts';
+import { answerVolume, blankDisk, directBoot, inspectDisk } from '../lib/media.ts';
+import { ISO, requireIso } from '../lib/medium.ts';
+import { Vm } from '../lib/qemu.ts';
+
+const BOOT_MS = 900_000;
+const INSTALL_MS = 1_500_000;
+const DOWN_MS = 300_000;
+
+// Made at each run, so that no test can pass by a value that was built in.
+const mark = createHash('sha256').update(`${process.pid} ${Date.now()}`).digest('hex');
+const password = `Zx9-${mark.slice(0, 14)}`;
+const pairingCode = String(10_000_000 + (Number.parseInt(mark.slice(20, 28), 16) % 89_999_999));
+const key = `planted-${mark.slice(30, 44)}`;
+const answers = `#cloud-config
+spatium_preseed:
+  unattended: true
+  target_disk: /dev/vda
+  confirm_wipe: true
+  hostname: act-${mark.slice(0, 6)}
+  admin_user: ops
+  admin_password: "${password}"
+  timezone: UTC
+  after_install: poweroff
+  role: appliance
+  network: { mode: dhcp }
+  control_plane_url: "https://cp.example.test"
+  pairing_code: "${pairingCode}"
+`;
+
+let dir = '';
+let disk = '';
+let vm: Vm;
+let desk: Desk;
+let isInstalled = false;
+const took = (what: string, sinceMs: number): void => console.info(`${what}: ${Math.round((Date.now() - sinceMs) / 1000)} s`);
+
+/** Starts the disk, and waits for the console to show this slot. */
+async function boot(slot: RegExp): Promise<void> {
+  const beganMs = Date.now();
+  vm = await Vm.start({ firmware: 'bios', disk });
+  desk = new Desk(vm.screen, 'ops', password);
+  await desk.see(slot, 'slot on the console', BOOT_MS);
+  await desk.see(/F5 Power/, 'power key');
+  took('booted', beganMs);
+}
+
+async function rebootByConsole(): Promise<void> {
+  const beganMs = Date.now();
+  await desk.take('F5', 'Reboot');
+  await desk.answer(/Reboot this appliance now\?/, 'Yes');
+  await desk.givePassword();
+  await vm.ended(DOWN_MS);
+  took('went down', beganMs);
+  await vm.stop();
+}
+
+beforeAll(() => {
+  requireIso();
+  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-actions-'));
+});
+afterAll(async () => {
+  await vm?.stop();
+  fs.rmSync(dir, { recursive: true, force: true });
+});
+// What comes after a machine that is not there only waits for its limit.
+beforeEach(({ task }) => {
+  if (task.name !== 'is installed' && !isInstalled) throw new Error('nothing was installed');
+});
+
+test('is installed', async () => {
+  const beganMs = Date.now();
+  disk = blankDisk(dir, 40);
+  vm = await Vm.start({ firmware: 'bios', iso: ISO, disk, volumes: [answerVolume(dir, answers)], hardware: directBoot(ISO, dir) });
+  await vm.ended(INSTALL_MS, /HALTED|FAILED at .*|service ended: .*/);
+  expect(vm.screen.raw).toMatch(/100%\] installed; (\d+) of \1 checks passed/);
+  await vm.stop();
+  isInstalled = true;
+  took('installed', beganMs);
+});
+
+test('a login gives a shell, and its end the console again', async () => {
+  await boot(/Slot A \(kept\)/);
+  await desk.logIn();
+  expect(await desk.run('id -un')).toBe('ops');
+  await desk.becomeAdmin();
+  expect(await desk.run('sudo -n id -un')).toBe('root');
+  // Secrets where they should not be: one that this machine knows, and ones that only look like it.
+  await desk.run(`sudo -n logger -t planted 'one ${pairingCode} end'; sudo -n logger -t planted 'psk=${key} end'`);
+  await desk.run('sudo -n sh -c \'logger -t planted "hash $(getent shadow ops | cut -d: -f2) end"\'');
+  await desk.run('sudo -n shutdown -r +50 2>&1');
+  await desk.leaveShell();
+});
+
+test('a reboot that is planned is shown, and cancelled', async () => {
+  await desk.see(/Reboot pending/, 'the pending reboot');
+  await desk.take('F5', 'Cancel reboot');
+  await desk.answer(/Cancel the pending reboot or power off\?/, 'Yes');
+  await desk.ended(/done/);
+  await expect.poll(() => vm.screen.text(), { timeout: 60_000 }).not.toMatch(/Reboot pending/);
+  await desk.logIn();
+  expect(await desk.run('test -e /run/systemd/shutdown/scheduled || echo none')).toBe('none');
+  await desk.leaveShell();
+  expect(await desk.point('F5', 'Cancel reboot')).toContain('nothing is pending');
+  desk.enter();
+  await desk.ended(/Not possible now: nothing is pending/);
+});
+
+test('No to a reboot, and a wrong password, leave it running', async () => {
+  await desk.take('F5', 'Reboot');
+  expect(await desk.answer(/Reboot this appliance now\?/, 'No')).toContain('Everything it serves stops until it is back');
+  await desk.take('F5', 'Reboot');
+  await desk.answer(/Reboot this appliance now\?/, 'Yes');
+  await desk.givePassword(`${password}x`);
+  await desk.see(/wrong|Wrong/, 'that it is wrong');
+  vm.screen.key('escape');
+  await expect.poll(() => vm.screen.text(), { timeout: 60_000 }).not.toMatch(/Password of ops/);
+  expect(vm.running).toBe(true);
+});
+
+test('what needs k3s says that there is none', async () => {
+  expect(await desk.point('F10', 'Restart k3s')).toContain('k3s is not installed');
+  desk.enter();
+  await desk.ended(/Not possible now: k3s is not installed/);
+});
+
+test('a diagnostics bundle is made, and told where', async () => {
+  const beganMs = Date.now();
+  await desk.take('F10', 'Diagnostics bundle');
+  await desk.answer(/Collect logs and states into one file\?/, 'Yes');
+  await desk.ended(/\/var\/log\/spatiumddi\/diag-\d{8}-\d{6}\.tar\.gz, \d+ KiB/);
+  took('bundle', beganMs);
+});
+
+test('the other slot is started once, and a further reboot comes back', async () => {
+  await desk.take('F10', 'Boot other slot once');
+  await desk.answer(/Start the other slot at the next reboot, once\?/, 'Yes');
+  await desk.givePassword();
+  await desk.ended(/slot_b .* starts at the next boot, once/);
+  await desk.see(/next boot slot_b/, 'the choice on the dashboard');
+  await rebootByConsole();
+  await boot(/Slot B \(trial/);
+  await desk.see(/trial boot/, 'the trial among the reasons');
+  await rebootByConsole();
+  await boot(/Slot A \(kept\)/);
+});
+
+test('a slot that is kept stays, until it is rolled back', async () => {
+  await desk.logIn();
+  await desk.becomeAdmin();
+  expect(await desk.run('sudo -n spatium slot set-next-boot')).toContain('slot_b');
+  await desk.leaveShell();
+  await rebootByConsole();
+  await boot(/Slot B \(trial/);
+  await desk.take('F10', 'Keep this slot');
+  await desk.answer(/Keep the slot that runs now\?/, 'Yes');
+  await desk.givePassword();
+  await desk.ended(/slot_b .* is kept/);
+  await desk.see(/Slot B \(kept\)/, 'that it is kept');
+  await desk.logIn();
+  await desk.becomeAdmin();
+  expect(await desk.run('sudo -n spatium slot rollback')).toMatch(/slot_a .* is kept/);
+  await desk.leaveShell();
+  await rebootByConsole();
+  await boot(/Slot A \(kept\)/);
+});
+
+test('it is switched off, and no secret is in the bundle, in the journal of the console, or was shown', async () => {
+  await desk.take('F5', 'Power off');
+  await desk.answer(/Switch this appliance off\?/, 'Yes');
+  await desk.givePassword();
+  await vm.ended(DOWN_MS);
+  expect(vm.screen.raw).not.toContain(password);
+  await vm.stop();
+  inspectDisk(disk, dir, ({ ext4 }) => {
+    const at = path.join(ext4('var'), 'log/spatiumddi');
+    const [name = '', ...more] = fs.readdirSync(at).filter((n) => n.startsWith('diag-'));
+    expect(more).toEqual([]);
+    expect(fs.statSync(path.join(at, name)).mode & 0o777).toBe(0o600);
+    const text = execFileSync('tar', ['-xzOf', path.join(at, name)], { encoding: 'utf8', maxBuffer: 64 << 20 });
+    const files = execFileSync('tar', ['-tzf', path.join(at, name)], { encoding: 'utf8' })
+      .trim()
+      .split('\n');
+    expect(files).toEqual(expect.arrayContaining([expect.stringMatching(/status\.json$/), expect.stringMatching(/journal\.txt$/)]));
+    for (const [what, secret] of Object.entries({ password, pairingCode, key })) expect(text.includes(secret), what).toBe(false);
+    expect(text).not.toMatch(/\$y\$/);
+    // The lines themselves are there, without what was secret in them.
+    for (const line of ['one', 'psk=', 'hash']) expect(text).toMatch(new RegExp(`planted(\\[\\d+\\])?: ${line} ?\\[redacted\\] end`));
+  });
+});
