@@ -1,7 +1,7 @@
 /** The installer medium: one ISO that starts from a CD or a stick, under BIOS and under UEFI. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { CACHE, REPO, run } from './lib.mjs';
+import { CACHE, REPO, run, sha256File } from './lib.mjs';
 
 const VOLUME_ID = 'SPATIUMDDI';
 
@@ -31,6 +31,8 @@ export async function makeIso({ root, profile, out, release, level }) {
   const squashfs = path.join(tree, 'live/filesystem.squashfs');
   const compression = ['-comp', 'zstd', '-Xcompression-level', String(level)];
   await run('mksquashfs', [root, squashfs, ...compression, '-noappend', '-no-progress', '-quiet', '-wildcards', '-e', ...NOT_ON_MEDIUM]);
+  // A squashfs has no checksums of its own: a stored block that a bad stick changes unpacks without a word.
+  fs.writeFileSync(`${squashfs}.sha256`, `${sha256File(squashfs)}  filesystem.squashfs\n`);
   fs.mkdirSync(path.dirname(out), { recursive: true });
   await run('grub-mkrescue', ['-o', `${out}.new`, tree, '--', '-volid', VOLUME_ID]);
   fs.renameSync(`${out}.new`, out);

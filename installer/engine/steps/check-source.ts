@@ -1,7 +1,9 @@
 /** Whether the medium's image can become a system that starts from the planned disks; asked while nothing has been written. */
 import path from 'node:path';
 import { missingIn, type SlotStorage } from '#boot/slot-initrd.ts';
-import { ensureDir, exists, remove } from '#system/files.ts';
+import { messageOf } from '#system/complain.ts';
+import { ensureDir, exists, readTextIfExists, remove } from '#system/files.ts';
+import { sha256Of } from '#system/part-file.ts';
 import { succeeded } from '#system/run.ts';
 import { findTool } from '#system/tools.ts';
 import { type StepContext, StepFailure } from '../context.ts';
@@ -44,10 +46,24 @@ async function initrdListing(context: StepContext, initrd: string): Promise<stri
   }
 }
 
+/**
+ * Reads the image once and compares it with the sum that its medium carries; media without one are taken as they are.
+ * A squashfs has no checksums: a changed block that is stored as it is would be installed without a word.
+ */
+async function requireUndamaged({ log }: StepContext, source: string): Promise<void> {
+  const line = await readTextIfExists(`${source}.sha256`);
+  if (line === null) return log.write(`${source} has no checksum beside it; damage to the medium cannot be seen`);
+  const wanted = /^[0-9a-f]{64}\b/.exec(line)?.[0];
+  const found = await sha256Of(source).catch((error: unknown) => messageOf(error));
+  if (found !== wanted)
+    throw new StepFailure(`the system image ${source} is not what was written to the medium (${found}); write the medium anew`);
+}
+
 /** Throws StepFailure naming what the image lacks. */
 export async function requireSource(context: StepContext): Promise<void> {
   const source = context.options.sourceSquashfs;
   if (!(await exists(source))) throw new StepFailure(`the system image ${source} cannot be found; is the medium still in place?`);
+  await requireUndamaged(context, source);
   const storage = storageOf(context);
   const makesAccount = context.plan.steps.some((s) => s.action.kind === 'create-account');
   const programs = [...PROGRAMS, ...(makesAccount ? ACCOUNT_PROGRAMS : []), ...(storage === null ? [] : STORAGE_PROGRAMS[storage])];

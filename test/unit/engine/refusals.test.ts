@@ -1,4 +1,5 @@
 /** Runs that must stop before anything is written, with the real engine and real files; no tool is started. */
+import crypto from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -61,6 +62,16 @@ describe('refusals at the door', () => {
     );
     const rules = [{ severity: 'error' as const, rule: 'hostname.dot', path: 'hostname', message: 'has a dot' }];
     expect((await attempt(machineOf(), { judgeAgain: () => rules })).result.failure?.message).toBe('hostname: has a dot');
+  });
+
+  it('stops at an image that is not the one of its checksum', async () => {
+    await fs.writeFile(path.join(dir, 'image.squashfs.sha256'), `${'0'.repeat(64)}  image.squashfs\n`);
+    const { result } = await attempt(machineOf());
+    expect(result).toMatchObject({ nothingWritten: true, failure: { id: 'check-identity' } });
+    expect(result.failure?.message).toMatch(/image\.squashfs is not what was written to the medium \(2d711642b7.*write the medium anew/);
+    const sum = crypto.createHash('sha256').update('x').digest('hex');
+    await fs.writeFile(path.join(dir, 'image.squashfs.sha256'), `${sum}  image.squashfs\n`);
+    expect((await attempt(machineOf())).result.failure?.message).toMatch(/cannot be read; is the medium damaged/);
   });
 
   it('does not begin when it was stopped before, and says so', async () => {
