@@ -1,5 +1,5 @@
 /**
- * What must be true of a locked root: one gate for each door of the pull-model study, A9. They look at the finished tree,
+ * What must be true of a locked root: one gate for each door by which somebody could get in. They look at the finished tree,
  * not at how it was made, so a package that brings a door with it stops the build.
  */
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ import { BuildError, listFiles } from './lib.mjs';
 const BIN = ['usr/bin', 'usr/sbin', 'usr/local/bin', 'usr/local/sbin', 'usr/libexec', 'usr/lib/openssh'];
 const UNIT_DIRS = ['etc/systemd/system', 'usr/lib/systemd/system'];
 
-/** Doors that are programs: row of the table, names. */
+/** Doors that are programs: the door, names. */
 const PROGRAMS = {
   sshd: ['sshd', 'ssh', 'scp', 'sftp', 'dropbear'],
   gettys: ['agetty', 'getty', 'mingetty'],
