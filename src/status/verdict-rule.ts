@@ -98,6 +98,7 @@ export const CODE_ORDER: readonly string[] = [
   'postgres.connections',
   'host_config.retrying',
   'firewall.refused',
+  'firewall.drift',
   'supervisor.stale',
   'supervisor.restarts',
   'supervisor.service',

@@ -42,6 +42,11 @@ describe('an alarm that must last', () => {
     const on = seen.map((x) => x.includes('network.no_link'));
     expect([on.indexOf(true), on.lastIndexOf(true)]).toEqual([20, 49]);
   });
+  it('rules that differ from their file are reported when two checks have seen it', () => {
+    const drift = { firewall: { webui: { status: 'open', ports: {} }, apply: { status: 'ok' }, drift: true } } as unknown as Spoil;
+    const seen = watch(400, (s) => (s >= 5 ? drift : {}));
+    expect(seen.findIndex((x) => x.includes('firewall.drift'))).toBe(365);
+  });
   it('keeps its since-when through the gaps', () => {
     let memory: VerdictMemory = EMPTY_MEMORY;
     const at = (s: number, spoil: Spoil) => {
