@@ -129,6 +129,10 @@ function network({ view }: RuleInput): Candidate[] {
       section: 'network',
       hint: 'F4',
     });
+  const at = { level: 'DEGRADED', subject: null, section: 'network', hint: 'F4', clearMs: LINK_MS } as const;
+  if (n.connectivity?.gateway?.ok === false)
+    out.push({ ...at, code: 'network.gateway', text: `gateway ${n.gateway4 ?? '?'} does not answer`, holdMs: MINUTE_MS });
+  if (n.connectivity?.dns?.ok === false) out.push({ ...at, code: 'network.dns', text: 'no name server answers', holdMs: MINUTE_MS });
   const wired = n.interfaces.filter((i) => i.kind !== 'other');
   if (wired.length > 0 && wired.every((i) => i.carrier === false || !i.up))
     out.push({

@@ -107,6 +107,8 @@ export const CODE_ORDER: readonly string[] = [
   'power.pending',
   'network.mtu_refused',
   'network.no_link',
+  'network.gateway',
+  'network.dns',
   'time.unsynced',
   'cert.expiring',
   'esp.absent',

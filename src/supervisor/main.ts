@@ -215,6 +215,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   stops.push(() => managed.stop());
   const collectors = collectorsFor({
     view,
+    root,
     clock,
     cluster,
     instance,
