@@ -63,7 +63,7 @@ const ABSENT_UNITS = [
 const GENERATORS = ['systemd-getty-generator', 'systemd-ssh-generator', 'systemd-debug-generator', 'systemd-run-generator'];
 
 /** Looks at one tree. @param {string} root @returns {string[]} one sentence a door that is open */
-function lockedFaults(root) {
+export function lockedFaults(root) {
   const faults = [];
   const at = (name) => path.join(root, name);
   const isThere = (name) => {
@@ -181,7 +181,7 @@ function settingGates({ text, gate, isMasked, isThere }) {
 }
 
 /** The locked medium's menu, and by the same words the menu of what it installs. @returns {string[]} */
-function lockedMenuFaults(menu) {
+export function lockedMenuFaults(menu) {
   const faults = [];
   if (!/^set superusers=""$/m.test(menu)) faults.push('kernel words: the boot menu can be edited (no empty list of superusers)');
   const kernels = menu.split('\n').filter((l) => /^\s*linux /.test(l));
