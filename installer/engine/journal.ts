@@ -67,8 +67,17 @@ export class Journal {
     return this.#copy !== null;
   }
 
+  async #records(): Promise<JournalRecord[]> {
+    return parseJournal((await readTextIfExists(this.#file)) ?? '').filter((record) => record.planHash === this.#planHash);
+  }
+
   async read(): Promise<Set<string>> {
-    return doneSteps(parseJournal((await readTextIfExists(this.#file)) ?? ''), this.#planHash);
+    return doneSteps(await this.#records(), this.#planHash);
+  }
+
+  /** Steps of this plan that an earlier run began, whatever became of them. */
+  async begun(): Promise<Set<string>> {
+    return new Set((await this.#records()).map((record) => record.step));
   }
 
   async write(step: string, state: JournalState): Promise<void> {

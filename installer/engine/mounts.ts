@@ -64,6 +64,12 @@ export async function unmountBelow(context: StepContext, dir: string): Promise<s
   return (await readMounts()).map((m) => m.target).filter((t) => t === dir || t.startsWith(`${dir}/`));
 }
 
+/** Lets go of the target and of the places beside it where a run looks at single file systems, as a killed one leaves them. */
+export async function unmountAll(context: StepContext): Promise<void> {
+  for (const dir of [`${context.root}-kept`, `${context.root}-slot-b`, `${context.root}-var`, context.root])
+    await unmountBelow(context, dir);
+}
+
 async function unmountPatiently(context: StepContext, target: string): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const result = await context.tryRun(['umount', target], { timeoutMs: 300_000 });

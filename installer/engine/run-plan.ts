@@ -13,10 +13,10 @@ import { type EngineOptions, loggedRunners, type StepContext, StepFailure } from
 import { imageName } from './interrupted.ts';
 import { Journal } from './journal.ts';
 import { endLeftovers } from './leftovers.ts';
-import { flushTarget, isMounted, unmountBelow } from './mounts.ts';
+import { flushTarget, isMounted, unmountAll } from './mounts.ts';
 import { Pace } from './pace.ts';
 import { saveLogs } from './steps/finish.ts';
-import { ALWAYS_RUN, runStep, WHEN_SKIPPED } from './steps/table.ts';
+import { ALWAYS_RUN, runStep, WHEN_SKIPPED, WRITES_NOTHING } from './steps/table.ts';
 
 const OUTPUT_LINES = 20;
 const sha256 = (text: string): string => crypto.createHash('sha256').update(text).digest('hex');
@@ -122,7 +122,7 @@ async function cleanUp({ context: failed, options, journal }: Session): Promise<
     context.log.write(`the logs could not be saved on the target: ${String(error)}`);
   }
   journal.letGo();
-  await unmountBelow(context, context.root).catch((error: unknown) => context.log.write(`unmounting: ${String(error)}`));
+  await unmountAll(context).catch((error: unknown) => context.log.write(`unmounting: ${String(error)}`));
 }
 
 async function runSteps(session: Session): Promise<EngineResult> {
@@ -135,7 +135,8 @@ async function runSteps(session: Session): Promise<EngineResult> {
     warnings: context.warnings,
     nothingWritten: context.nothingWritten(),
   });
-  if (skipped.size > 0) context.willWrite();
+  const begun = options.resume ? await journal.begun() : new Set<string>();
+  if (plan.steps.some((s) => begun.has(s.id) && !WRITES_NOTHING.includes(s.action.kind))) context.willWrite();
   for (const step of plan.steps) {
     try {
       if (skipped.has(step.id) && !ALWAYS_RUN.includes(step.action.kind)) await skipStep(step, session);
@@ -170,7 +171,7 @@ export async function runPlan(plan: Plan, options: EngineOptions): Promise<Engin
     const session = openSession(plan, options, log);
     await ensureDir(session.context.root);
     await endLeftovers(session.context.root);
-    if (await isMounted(session.context.root)) await unmountBelow(session.context, session.context.root);
+    await unmountAll(session.context);
     return await runSteps(session);
   } finally {
     log.close();

@@ -111,7 +111,7 @@ async function deviceOfFile(sources: Sources, mounts: readonly MountEntry[], fil
   return link === null ? null : path.basename(link);
 }
 
-/** Edges from a device to the loop devices whose backing file lies on it. */
+/** Edges from a device to the loop devices whose backing file lies on it, or is the device itself: the kernel calls neither a holder. */
 async function loopEdges(
   sources: Sources,
   devices: readonly BlockDevice[],
@@ -120,7 +120,8 @@ async function loopEdges(
   const edges: (readonly [string, string])[] = [];
   for (const loop of devices.filter((d) => /^loop\d/.test(d.kname) && d.type !== 'part')) {
     const file = await sources.text(`${sysDir(loop)}/loop/backing_file`);
-    const below = file === null ? null : await deviceOfFile(sources, mounts, file);
+    const itself = devices.find((d) => file === `/dev/${d.kname}`);
+    const below = file === null ? null : (itself?.kname ?? (await deviceOfFile(sources, mounts, file)));
     if (below !== null) edges.push([below, loop.kname]);
   }
   return edges;

@@ -15,7 +15,7 @@ export interface MountEntry {
 }
 
 /** Blank, tab, newline, backslash and `#` stand as `\` and three octal digits. */
-const unescapeOctal = (text: string): string =>
+export const unescapeOctal = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
 /** Every mount, in mount order: of two on one target the later is on top. Lines that are no entry are left out. */

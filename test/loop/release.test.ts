@@ -76,3 +76,82 @@ it('refuses a disk that a process keeps busy, names where, and leaves its data a
     holder.kill();
   }
 });
+
+it('turns off swap in a file on the disk', async () => {
+  const file = path.join(mounted, 'swap');
+  fs.writeFileSync(file, Buffer.alloc(8 * 1024 ** 2), { mode: 0o600 });
+  sh('mkswap', file);
+  sh('swapon', file);
+  expect((await attempt()).failure?.message).toMatch(/stopped on request/);
+  expect(fs.readFileSync('/proc/swaps', 'utf8')).not.toContain(file);
+});
+
+it('sees a loop device over a partition: mounted it is a refusal, unused it is taken away', async () => {
+  sh('umount', mounted);
+  const loop = sh('losetup', '--find', '--show', `${disk.node}p1`).trim();
+  try {
+    sh('mount', loop, mounted);
+    const refused = await attempt();
+    expect(refused.failure).toMatchObject({ id: 'check-identity', nothingWritten: true });
+    expect(refused.failure?.message).toContain(`${loop} is mounted at ${mounted}`);
+    expect(fs.readFileSync(path.join(mounted, 'precious'), 'utf8')).toBe('data');
+    sh('umount', mounted);
+    expect((await attempt()).failure?.message).toMatch(/stopped on request/);
+    expect(sh('losetup', '--list', '--noheadings', '--output', 'BACK-FILE')).not.toContain(`${disk.node}p1`);
+  } finally {
+    const left = sh('losetup', '--list', '--noheadings', '--output', 'NAME,BACK-FILE').includes(`${disk.node}p1`);
+    if (left) sh('losetup', '--detach', loop);
+  }
+});
+
+/** A process that keeps the node for itself; resolves once it has it. */
+async function keepAlone(node: string) {
+  const code = `require('fs').openSync('${node}', require('fs').constants.O_RDWR | require('fs').constants.O_EXCL); console.log('held'); setInterval(() => 0, 1000)`;
+  const holder = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve) => holder.stdout.once('data', resolve));
+  return holder;
+}
+
+it('names the process that has a partition open for itself alone', async () => {
+  sh('umount', mounted);
+  const holder = await keepAlone(`${disk.node}p1`);
+  try {
+    const { failure } = await attempt();
+    expect(failure).toMatchObject({ id: 'release-disks', nothingWritten: true });
+    expect(failure?.message).toContain(`${disk.node}p1 is open in process ${holder.pid} (`);
+  } finally {
+    holder.kill();
+  }
+});
+
+it('names the process whose mount namespace alone has the disk', async () => {
+  sh('umount', mounted);
+  const argv = ['--mount', '--propagation', 'private', 'sh', '-c', 'mount "$0" "$1" && echo mounted && exec sleep 60'];
+  const holder = spawn('unshare', [...argv, `${disk.node}p1`, mounted], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await new Promise((resolve) => holder.stdout.once('data', resolve));
+    const { failure } = await attempt();
+    expect(failure).toMatchObject({ id: 'release-disks', nothingWritten: true });
+    expect(failure?.message).toContain(`mounted on ${mounted} for process ${holder.pid} (`);
+  } finally {
+    holder.kill();
+  }
+});
+
+it('asks for the disk once more right before the first write', async () => {
+  const machine = await machineBefore();
+  let holder: ReturnType<typeof spawn> | null = null;
+  let looks = 0;
+  const result = await runPlan(planOn(disk, machine), {
+    ...benchOptions(disk),
+    // The second look is the one of the step that writes, after the disk was freed.
+    reprobe: async () => {
+      looks += 1;
+      if (looks === 2) holder = await keepAlone(`${disk.node}p1`);
+      return machineBefore();
+    },
+  });
+  (holder as ReturnType<typeof spawn> | null)?.kill();
+  expect(result.failure).toMatchObject({ id: 'partition', nothingWritten: true });
+  expect(result.failure?.message).toContain('is open in process');
+});

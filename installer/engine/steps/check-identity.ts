@@ -5,6 +5,7 @@ import type { DiskLayout } from '#model/plan.ts';
 import { identityOf, judgeDisks, plain, sameDisk } from '#rules/disks.ts';
 import { findTool } from '#system/tools.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
+import { requireKept } from './check-kept.ts';
 import { requireSource } from './check-source.ts';
 
 /** Tools without which a run would stop half-way; each is looked for before anything is written. */
@@ -72,4 +73,5 @@ export const checkIdentity: StepRunner<'check-identity'> = async (_action, conte
   requireInstallable(context, await requireSameDisks(context));
   await requireSource(context);
   await requireTools(context);
+  if (context.plan.settings.keepVar) await requireKept(context);
 };

@@ -4,6 +4,7 @@ import { succeeded } from '#system/run.ts';
 import { type StepContext, StepFailure, type StepRunner } from '../context.ts';
 import { diskNode, kernelName, layoutAt, nodeSizeBytes, partitionNodes } from '../devices.ts';
 import { requireSameDisks } from './check-identity.ts';
+import { freeDisk } from './release-disks.ts';
 
 const NODES_TIMEOUT_MS = 20_000;
 
@@ -45,12 +46,27 @@ async function awaitPartitions(context: StepContext, layout: DiskLayout, node: s
   }
 }
 
+const CLEAR_TRIES = 4;
+const CLEAR_WAIT_MS = 500;
+
+/** Without force: what somebody uses must not be cleared beneath them. udev's helpers hold a new partition for a moment. */
+async function clear(context: StepContext, node: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const wiped = await context.tryRun(['wipefs', '--all', node]);
+    if (succeeded(wiped)) return;
+    if (attempt === CLEAR_TRIES) throw new StepFailure(`${node} cannot be cleared; something took hold of it`, wiped);
+    await new Promise((resolve) => setTimeout(resolve, CLEAR_WAIT_MS));
+  }
+}
+
 /** Erases one disk and gives it the planned table. The first write of a run is here. */
 export const partition: StepRunner<'partition'> = async (action, context) => {
   const layout = layoutAt(context.plan, action.diskIndex);
   const kname = await kernelName(layout);
   const node = await diskNode(layout);
   if (context.nothingWritten()) await requireSameDisks(context);
+  // Freed a moment ago; what took hold of it since would go on using offsets that are no more.
+  await freeDisk(context, layout);
   context.willWrite();
   for (const old of (await partitionNodes(kname)).values()) await context.tryRun(['wipefs', '--all', '--force', old]);
   await context.run(['wipefs', '--all', '--force', node]);
@@ -62,8 +78,5 @@ export const partition: StepRunner<'partition'> = async (action, context) => {
   }
   const nodes = await awaitPartitions(context, layout, node, kname);
   // What an earlier system left at these offsets must not be found again: an old array would assemble by itself.
-  for (const made of nodes.values()) {
-    const wiped = await context.tryRun(['wipefs', '--all', '--force', made]);
-    if (!succeeded(wiped)) throw new StepFailure(`${made} cannot be cleared; something took hold of it`, wiped);
-  }
+  for (const made of nodes.values()) await clear(context, made);
 };

@@ -51,6 +51,9 @@ const RUNNERS: { readonly [K in StepKind]: StepRunner<K> } = {
 /** Steps that change nothing lasting, so a continued run does them again. */
 export const ALWAYS_RUN: readonly StepKind[] = ['check-identity', 'mount-target', 'mount-overlay', 'verify', 'save-logs', 'unmount'];
 
+/** Steps after which every disk still is as it was. */
+export const WRITES_NOTHING: readonly StepKind[] = ['check-identity', 'release-disks'];
+
 /** What a step leaves mounted for the next ones, when a continued run finds it done already. */
 export const WHEN_SKIPPED: Readonly<Partial<Record<StepKind, (context: StepContext) => Promise<void>>>> = { 'keep-data': mountData };
 
