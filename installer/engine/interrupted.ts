@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import path from 'node:path';
 import { planHash } from '#installer/plan/print-plan.ts';
 import type { Plan } from '#model/plan.ts';
-import { ensureDir, readBytes, readTextIfExists, remove, writeAtomic } from '#system/files.ts';
+import { ensureDir, factsOf, readBytes, readForeignText, remove, writeAtomic } from '#system/files.ts';
 import { type Runner, run, succeeded } from '#system/run.ts';
 import { doneSteps, parseJournal } from './journal.ts';
 
@@ -61,6 +61,9 @@ function readPlan(text: string): Plan | null {
   }
 }
 
+/** A plan with its journal is some hundred kB; what is much larger is not read. */
+const RECORD_LIMIT_BYTES = 16 * 1024 ** 2;
+
 /** STATE has 256 MiB; a larger one is somebody else's, and is not copied. */
 const COPY_LIMIT_BYTES = 512 * 1024 ** 2;
 
@@ -87,7 +90,9 @@ export async function findInterrupted(stateNode: string, mountPoint: string, run
   const mounted = await runner(['mount', '-t', 'ext4', '-o', ...source, mountPoint]);
   try {
     if (!succeeded(mounted)) return null;
-    const read = (name: string) => readTextIfExists(path.join(mountPoint, 'install', name));
+    const dir = path.join(mountPoint, 'install');
+    if ((await factsOf(dir))?.kind !== 'directory') return null;
+    const read = (name: string) => readForeignText(path.join(dir, name), RECORD_LIMIT_BYTES);
     return interruptedIn(await read('plan.json'), await read('journal.jsonl'), await read('image'));
   } finally {
     if (succeeded(mounted)) await runner(['umount', mountPoint]);

@@ -64,10 +64,14 @@ export async function unmountBelow(context: StepContext, dir: string): Promise<s
   return (await readMounts()).map((m) => m.target).filter((t) => t === dir || t.startsWith(`${dir}/`));
 }
 
-/** Lets go of the target and of the places beside it where a run looks at single file systems, as a killed one leaves them. */
-export async function unmountAll(context: StepContext): Promise<void> {
-  for (const dir of [`${context.root}-kept`, `${context.root}-slot-b`, `${context.root}-var`, context.root])
-    await unmountBelow(context, dir);
+/**
+ * Lets go of the target and of the places beside it where a run looks at single file systems, as a killed one leaves them.
+ * Gives the targets that stayed.
+ */
+export async function unmountAll(context: StepContext): Promise<string[]> {
+  const left: string[] = [];
+  for (const beside of ['-kept', '-slot-b', '-var', '']) left.push(...(await unmountBelow(context, `${context.root}${beside}`)));
+  return left;
 }
 
 async function unmountPatiently(context: StepContext, target: string): Promise<void> {

@@ -5,7 +5,7 @@ import { planHash } from '#installer/plan/print-plan.ts';
 import { PATHS } from '#model/limits.ts';
 import type { EngineEvent, EngineResult, Plan, Step, VerifyCheck } from '#model/plan.ts';
 import { messageOf } from '#system/complain.ts';
-import { ensureDir } from '#system/files.ts';
+import { ensureDir, realPath } from '#system/files.ts';
 import { acquireLock, type Lock } from '#system/lock.ts';
 import { Log } from '#system/log.ts';
 import { CommandError, describeEnd, type RunResult, run } from '#system/run.ts';
@@ -52,9 +52,8 @@ function failureOf(step: Step, error: unknown, { context }: Session): Extract<En
   };
 }
 
-function openSession(plan: Plan, options: EngineOptions, log: Log): Session {
+function openSession(plan: Plan, options: EngineOptions, log: Log, root: string): Session {
   const now = options.now ?? (() => new Date());
-  const root = path.resolve(options.targetRoot ?? '/mnt/target');
   const signal = options.signal ?? new AbortController().signal;
   const emit = (event: EngineEvent) => options.onEvent(event);
   const pace = new Pace(plan.steps, emit);
@@ -157,7 +156,7 @@ async function runSteps(session: Session): Promise<EngineResult> {
 /**
  * Runs a plan to its end or its first failure; never throws for what a step does.
  * `ok` is true only when every step was done and every check of the result passed.
- * Throws when another installation holds the lock in `logDir`, or something is mounted on the target already.
+ * Throws when another installation holds the lock in `logDir`, or what is mounted on the target cannot be unmounted.
  */
 export async function runPlan(plan: Plan, options: EngineOptions): Promise<EngineResult> {
   await ensureDir(options.logDir);
@@ -168,10 +167,14 @@ export async function runPlan(plan: Plan, options: EngineOptions): Promise<Engin
     ...(options.now ? { now: options.now } : {}),
   });
   try {
-    const session = openSession(plan, options, log);
-    await ensureDir(session.context.root);
+    // The mount table knows a place by its real name only.
+    const named = path.resolve(options.targetRoot ?? '/mnt/target');
+    await ensureDir(named);
+    const session = openSession(plan, options, log, (await realPath(named)) ?? named);
     await endLeftovers(session.context.root);
-    await unmountAll(session.context);
+    const left = await unmountAll(session.context);
+    // What stays would be taken for the target, and filled.
+    if (left.length > 0) throw new Error(`${left.join(', ')} is mounted and in use; unmount it, then start again (nothing was written)`);
     return await runSteps(session);
   } finally {
     log.close();

@@ -41,6 +41,16 @@ export async function readBytes(file: string, maxBytes: number): Promise<Uint8Ar
   }
 }
 
+/**
+ * Text of a plain file that a stranger may have put there; null when there is none, it is larger than `maxBytes`, or a link, a pipe
+ * or a device stands in its place: reading those may never end.
+ */
+export async function readForeignText(file: string, maxBytes: number): Promise<string | null> {
+  const facts = await factsOf(file);
+  if (facts?.kind !== 'file' || facts.sizeBytes > maxBytes) return null;
+  return new TextDecoder().decode(await readBytes(file, facts.sizeBytes));
+}
+
 /** Makes a rename or a new name in a directory last through a power cut. */
 export async function syncDir(dir: string): Promise<void> {
   const handle = await fs.open(dir, constants.O_RDONLY | constants.O_DIRECTORY);

@@ -155,3 +155,41 @@ it('asks for the disk once more right before the first write', async () => {
   expect(result.failure).toMatchObject({ id: 'partition', nothingWritten: true });
   expect(result.failure?.message).toContain('is open in process');
 });
+
+/** Runs up to the first mount, with the target's place as it is found. */
+async function upToMount(root: string) {
+  sh('umount', mounted);
+  const abort = new AbortController();
+  return runPlan(planOn(disk, await machineBefore()), {
+    ...benchOptions(disk),
+    targetRoot: root,
+    reprobe: machineBefore,
+    signal: abort.signal,
+    onEvent: (e: EngineEvent) => e.type === 'step' && e.state === 'done' && e.id === 'mount-target' && abort.abort(),
+  });
+}
+
+it('does not take what somebody else has mounted on the target for the new system', async () => {
+  const root = path.join(disk.dir, 'target');
+  fs.mkdirSync(root);
+  sh('mount', '-t', 'tmpfs', 'foreign', root);
+  const holder = spawn('sleep', ['60'], { cwd: root, stdio: 'ignore' });
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const before = sh('sgdisk', '--print', disk.node);
+    await expect(upToMount(root)).rejects.toThrow(`${root} is mounted and in use; unmount it`);
+    expect(fs.readdirSync(root)).toEqual([]);
+    expect(sh('sgdisk', '--print', disk.node)).toBe(before);
+  } finally {
+    holder.kill();
+  }
+});
+
+it('lets go of everything when the target is named by a link', async () => {
+  const real = path.join(disk.dir, 'real');
+  fs.mkdirSync(real);
+  fs.symlinkSync(real, path.join(disk.dir, 'target'));
+  const result = await upToMount(path.join(disk.dir, 'target'));
+  expect(result.failure?.id).toBe('copy-system');
+  expect(fs.readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(disk.dir);
+});

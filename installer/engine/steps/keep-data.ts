@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { PATHS } from '#model/limits.ts';
-import { chmod, ensureDir, exists, factsOf, isDirectory, listNames, readTextIfExists, remove, rename, writeAtomic } from '#system/files.ts';
+import { chmod, ensureDir, exists, factsOf, isDirectory, listNames, readForeignText, remove, rename, writeAtomic } from '#system/files.ts';
 import type { StepContext, StepRunner } from '../context.ts';
 import { filesystemNode } from '../devices.ts';
 import { mountOnce, unmountBelow } from '../mounts.ts';
@@ -70,8 +70,8 @@ async function addMissing(context: StepContext, fresh: string, data: string): Pr
 /** A machine id that none is, as a power cut can leave it, gives way: the one of the plan is written in its place. */
 async function dropBadMachineId(context: StepContext): Promise<void> {
   const file = path.join(context.root, PATHS.state, 'machine-id');
-  const text = await readTextIfExists(file);
-  if (text === null || /^[0-9a-f]{32}$/.test(text.trim())) return;
+  const text = await readForeignText(file, 4096);
+  if (!(await exists(file)) || /^[0-9a-f]{32}$/.test(text?.trim() ?? '')) return;
   await remove(file);
   context.warn('the kept machine id was not valid; the machine gets a new one');
 }
