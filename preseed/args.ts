@@ -25,6 +25,7 @@ function split(argv: readonly string[]): readonly string[] {
   });
 }
 
+/** The words of a call, or what is wrong with them in one sentence. */
 export function parseLintArgs(argv: readonly string[]): ParsedArgs {
   const words = split(argv);
   const files: string[] = [];

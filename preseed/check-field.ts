@@ -64,7 +64,11 @@ function isBlank(kind: Kind, value: string): boolean {
 
 const sentence = (finding: Finding): string => (finding.fix === undefined ? finding.message : `${finding.message} (${finding.fix})`);
 
-/** @param stdin what standard input held, when `readsStandardInput` says so; one final newline is dropped */
+/**
+ * Judges one value. `text` is what to print: findings a line each, or the usage.
+ * @param words kind, value or `-`, and the values that the verdict depends on
+ * @param stdin what standard input held, when `readsStandardInput` says so; one final newline is dropped
+ */
 export function checkField(words: readonly string[], stdin: string): FieldVerdict {
   const [name = '', rawValue, ...context] = words;
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Machine } from '#model/machine.ts';
 import { ensureDir, readTextIfExists } from '#system/files.ts';
+import { parseMountinfo } from '#system/mountinfo.ts';
 import { type Runner, succeeded, whyFailed } from '#system/run.ts';
 import { fetchAnswerFile } from './fetch.ts';
 import type { FindPorts } from './find.ts';
@@ -16,16 +17,9 @@ const cidataVolumes = (machine: Machine): readonly string[] =>
     .map((device) => device.path)
     .sort();
 
-/** Where a device is mounted already, from the text of /proc/self/mounts; null when it is not. */
-export function mountedAt(mounts: string, device: string): string | null {
-  const target = mounts
-    .split('\n')
-    .find((line) => line.split(' ')[0] === device)
-    ?.split(' ')[1];
-  return target === undefined
-    ? null
-    : target.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
-}
+/** Where a device is mounted already, from the text of /proc/self/mountinfo; null when it is not. */
+export const mountedAt = (mountinfo: string, device: string): string | null =>
+  parseMountinfo(mountinfo).find((mount) => mount.source === device)?.target ?? null;
 
 async function readMounted(directory: string, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
@@ -41,7 +35,7 @@ async function readVolume(
   names: readonly string[],
   runner: Runner,
 ): Promise<{ readonly why: string } | ReadonlyMap<string, Uint8Array>> {
-  const already = mountedAt((await readTextIfExists('/proc/self/mounts')) ?? '', device);
+  const already = mountedAt((await readTextIfExists('/proc/self/mountinfo')) ?? '', device);
   if (already !== null) return readMounted(already, names);
   await ensureDir(MOUNT_POINT, 0o700);
   const mounted = await runner(['mount', '-o', 'ro,nosuid,nodev,noexec', device, MOUNT_POINT]);
@@ -53,6 +47,7 @@ async function readVolume(
   }
 }
 
+/** Places of this machine. `cmdline` is the kernel's command line, `runner` mounts and unmounts. */
 export function findPorts(machine: Machine, cmdline: string, runner: Runner): FindPorts {
   return {
     cmdline,

@@ -29,7 +29,7 @@ async function patientReader(file: string): Promise<(file: string, maxBytes: num
   return readInput;
 }
 
-/** Reads a file, or standard input for `-`. */
+/** At most one byte over the limit of a file, or of standard input for `-`. Never throws: `why` is a phrase for a message. */
 export async function loadFile(file: string): Promise<Loaded> {
   try {
     const kind = file === '-' ? 'pipe' : (await factsOf(file, true))?.kind;
@@ -65,7 +65,7 @@ export async function expandNames(files: readonly string[], extension = /\.ya?ml
   return found;
 }
 
-/** Puts new content in the place of a file; its permission bits stay. */
+/** Puts new content in the place of a file, through links; mode and owner stay. Throws what writing throws. */
 export async function replaceFile(file: string, bytes: Uint8Array): Promise<void> {
   const real = (await realPath(file)) ?? file;
   const facts = await factsOf(real);

@@ -48,7 +48,7 @@ const pascalCase = (id: string): string => id.replace(/(?:^|[.-])([a-z0-9])/g, (
 /** Home of the product; the rules are explained by the program itself. */
 const INFORMATION_URI = 'https://github.com/spatiumnorth/spatiumddi';
 
-/** One run, with the rules that occur in it. */
+/** SARIF 2.1.0: one run, with the rules that occur in it. */
 export function sarifReport(reports: readonly FileReport[], version: string): string {
   const findings = findingsOf(reports);
   const ids = [...new Set(findings.map((finding) => finding.rule))].sort();
@@ -80,7 +80,7 @@ export function sarifReport(reports: readonly FileReport[], version: string): st
 const escapeData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** One workflow command a finding. */
+/** A line a finding, as GitHub's workflow commands want it. */
 export function githubReport(reports: readonly FileReport[]): string {
   return findingsOf(reports)
     .map((finding) => {

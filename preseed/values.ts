@@ -34,6 +34,7 @@ export function typeFix(spec: KeySpec, tree: Tree, source: string): string | und
 /** What may be shown of a line that should be a public key: anything else there may be a secret gone astray. */
 export const PUBLIC_KEY = /^(\S+ )?(sk-)?(ssh|ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+( |$)/;
 
+/** Nothing, to every YAML reader: no value at all, `~` or `null`, without quotes and tag. */
 export const isNull = (tree: Tree): boolean =>
   tree.kind === 'scalar' && tree.style === 'plain' && tree.tag === null && NULL_WORDS.has(tree.text);
 

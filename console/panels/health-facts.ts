@@ -152,6 +152,32 @@ function controlPlane(s: ScreenState): Row[] {
   return pairing ? [...rows, ...pairingRows(pairing, s)] : rows;
 }
 
+function network(s: ScreenState): Row[] {
+  const d = shown(s.view.network)?.data;
+  if (!d) return [];
+  const rows = d.interfaces.map((i): Row => {
+    const speed = i.speed_mbps === null ? null : `${i.speed_mbps} Mbit/s`;
+    const link = i.carrier === false || !i.up ? 'no link' : speed;
+    return [i.name, joined(i.kind, i.mac, link, i.mtu === null ? null : `MTU ${i.mtu}`)];
+  });
+  const modes = joined(d.mode4 && `IPv4 ${d.mode4}`, d.mode6 && `IPv6 ${d.mode6}`);
+  if (modes !== '') rows.push(['mode', modes]);
+  const reach = d.connectivity;
+  if (reach) {
+    const told = (name: string, p: typeof reach.dns): string =>
+      `${name} ${p === null ? 'not known' : p.ok ? 'answers' : 'does NOT answer'}`;
+    rows.push([
+      'reached',
+      joined(d.gateway4 !== null && told('gateway', reach.gateway), d.dns_servers.length > 0 && told('DNS', reach.dns)),
+    ]);
+  }
+  for (const e of d.adopt?.drift ?? [])
+    rows.push(['edit not kept', `${e.key}: ${e.state || '(not set)'} -> ${e.live || '(not set)'}; F10 Keep network edit`]);
+  if (d.adopt && d.adopt.unadoptable.length > 0) rows.push(['cannot be kept', d.adopt.unadoptable.join(', ')]);
+  if (d.adopt && d.adopt.extra_profiles.length > 0) rows.push(['own profiles', d.adopt.extra_profiles.join(', ')]);
+  return rows;
+}
+
 function firewall(s: ScreenState): Row[] {
   const d = shown(s.view.firewall)?.data;
   if (!d) return [];
@@ -222,6 +248,7 @@ export function factGroups(s: ScreenState): FactGroup[] {
     { title: 'Slots', rows: slots(s) },
     { title: 'etcd', rows: etcd(s) },
     { title: 'Control plane', rows: controlPlane(s) },
+    { title: 'Network', rows: network(s) },
     { title: 'Firewall', rows: firewall(s) },
     { title: 'Certificates', rows: certificates(s) },
     { title: 'Supervisor', rows: supervisor(s) },

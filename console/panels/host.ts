@@ -115,8 +115,16 @@ function addresses(s: ScreenState): Line[] {
     else for (const a of addrs) out.push([label(`${i.name} `), span(`${a.addr}/${a.prefix}`, toneOf(n, 'plain'))]);
   }
   const gateway = n.data.gateway4 ?? n.data.gateway6;
-  out.push([label('gateway '), gateway === null ? span('none', toneOf(n, 'warn')) : span(gateway, toneOf(n, 'plain'))]);
-  if (n.data.dns_servers.length > 0) out.push([label('DNS '), span(n.data.dns_servers.join(' '), toneOf(n, 'plain'))]);
+  const reach = n.data.connectivity;
+  const silent = (ok: boolean | undefined): Line => (ok === false ? [span(' NO ANSWER', toneOf(n, 'warn'))] : []);
+  out.push([
+    label('gateway '),
+    ...(gateway === null ? [span('none', toneOf(n, 'warn'))] : [span(gateway, toneOf(n, 'plain')), ...silent(reach?.gateway?.ok)]),
+  ]);
+  if (n.data.dns_servers.length > 0)
+    out.push([label('DNS '), span(n.data.dns_servers.join(' '), toneOf(n, 'plain')), ...silent(reach?.dns?.ok)]);
+  const edits = n.data.adopt?.drift.length ?? 0;
+  if (edits > 0) out.push([span(`${edits} network edit${edits === 1 ? '' : 's'} lost at the next boot`, toneOf(n, 'warn'))]);
   const mtu = n.data.mtu;
   if (mtu?.boot_id_matches && mtu.status === 'applied') out.push([span(`MTU ${mtu.applied ?? '?'}`, toneOf(n, 'info'))]);
   if (mtu?.boot_id_matches && mtu.status === 'dropped') out.push([span(`MTU ${mtu.requested ?? '?'} REFUSED`, toneOf(n, 'warn'))]);

@@ -8,7 +8,7 @@ import { type Line, line, rule, span, type Tone } from '../style.ts';
 
 type Pull = SectionData['pull'];
 
-/** Source: the pull-model study, A6.2 to A6.7. */
+/** The states of docs/pull.md in words. */
 const IDENTITIES: Readonly<Record<string, readonly [string, Tone]>> = {
   no_dmi: ['no token: this machine has no DMI data to carry one', 'bad'],
   denied: ['no token: the DMI data cannot be read without root', 'bad'],

@@ -14,14 +14,14 @@ export function layoutAt(plan: Plan, diskIndex: number): DiskLayout {
   return layout;
 }
 
-/** Kernel name of a disk, through links and device-mapper names. */
+/** Kernel name of a disk, through links and device-mapper names. Throws StepFailure when the disk is gone. */
 export async function kernelName(layout: DiskLayout): Promise<string> {
   const real = await realPath(layout.disk.path);
   if (real === null) throw new StepFailure(`${layout.disk.path} is not there any more`);
   return path.basename(real);
 }
 
-/** Node of a whole disk as tools should be given it: boot loaders know a map only by its name. */
+/** Node of a whole disk as tools should be given it: boot loaders know a map only by its name. Throws StepFailure when the disk is gone. */
 export async function diskNode(layout: DiskLayout): Promise<string> {
   const kname = await kernelName(layout);
   return kname.startsWith('dm-') ? layout.disk.path : `/dev/${kname}`;
@@ -42,7 +42,7 @@ export async function partitionNodes(kname: string): Promise<Map<number, string>
   return nodes;
 }
 
-/** Node of one partition. Throws when the kernel does not know it as a block device. */
+/** Node of one partition. Throws StepFailure when the kernel does not know it as a block device. */
 export async function partitionNode(plan: Plan, diskIndex: number, id: PartitionId): Promise<string> {
   const layout = layoutAt(plan, diskIndex);
   const spec = layout.partitions.find((p) => p.id === id);

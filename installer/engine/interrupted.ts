@@ -26,7 +26,7 @@ export interface Interrupted {
 /** A squashfs superblock: sizes, counts and the time of making. */
 const SUPERBLOCK_BYTES = 96;
 
-/** Tells two system images apart, for a run that goes on with what another has copied. Cheap: the superblock is all that is read. */
+/** Tells two system images apart, for a run that goes on with what another has copied. Hexadecimal; cheap, as the superblock is all that is read. */
 export async function imageName(squashfs: string): Promise<string> {
   return crypto
     .createHash('sha256')

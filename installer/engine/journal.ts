@@ -21,14 +21,14 @@ export function parseJournal(text: string): JournalRecord[] {
   return text.split('\n').flatMap((line) => {
     try {
       const record: unknown = JSON.parse(line);
-      return isRecord(record) ? [record] : [];
+      return isJournalRecord(record) ? [record] : [];
     } catch {
       return [];
     }
   });
 }
 
-function isRecord(value: unknown): value is JournalRecord {
+function isJournalRecord(value: unknown): value is JournalRecord {
   if (typeof value !== 'object' || value === null) return false;
   const state = 'state' in value ? value.state : null;
   return (

@@ -5,7 +5,7 @@ const POLL_MS = 50;
 
 /**
  * Ends what a killed engine left running: its last command inside the target. SIGKILL takes effect only when a write to
- * the disk returns, and useradd's lock stands until then, so this waits for the end. Throws when there is none in 30 s.
+ * the disk returns, and useradd's lock stands until then, so this waits for the end, and throws when it has not come after 30 s.
  */
 export async function endLeftovers(root: string): Promise<void> {
   const deadlineMs = performance.now() + WAIT_MS;

@@ -18,7 +18,7 @@ export interface MirrorHalf {
   readonly dataBytes: number;
 }
 
-/** From the first bytes of a member; null for anything but half of a RAID1. Field offsets: `struct mdp_superblock_1` of the kernel. */
+/** From the first bytes of a member. Field offsets: `struct mdp_superblock_1` of the kernel. */
 function mirrorHalfIn(start: Uint8Array): MirrorHalf | null {
   if (start.length < SUPERBLOCK_AT + SUPERBLOCK_BYTES) return null;
   const view = new DataView(start.buffer, start.byteOffset + SUPERBLOCK_AT, SUPERBLOCK_BYTES);
@@ -31,6 +31,7 @@ function mirrorHalfIn(start: Uint8Array): MirrorHalf | null {
   };
 }
 
+/** What a member's superblock says; null for anything but half of a RAID1. Throws when `node` cannot be read. */
 export const readMirrorHalf = async (node: string): Promise<MirrorHalf | null> =>
   mirrorHalfIn(await readBytes(node, SUPERBLOCK_AT + SUPERBLOCK_BYTES));
 

@@ -12,7 +12,7 @@ export const readMounts = async (): Promise<MountEntry[]> => parseMountinfo(awai
 /** True when something is mounted exactly there. */
 export const isMounted = async (target: string): Promise<boolean> => (await readMounts()).some((m) => m.target === target);
 
-/** Mounts once; a target that is mounted already is left as it is. */
+/** Mounts `args` (options and source) once; a target that is mounted already is left as it is. Throws StepFailure when mount fails. */
 export async function mountOnce(context: StepContext, target: string, args: readonly string[]): Promise<void> {
   await ensureDir(target);
   if (await isMounted(target)) return;

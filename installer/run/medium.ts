@@ -49,7 +49,7 @@ export function leavesTo({ cmdline, isLocked, allConsoles }: MediumFacts): Leave
   return isLocked ? 'nothing' : 'shell';
 }
 
-/** What the medium does when a person's dialogue is over (R26). */
+/** What the medium does when a person's dialogue is over. */
 export function afterWizard(
   outcome: WizardOutcome,
   afterInstall: 'reboot' | 'poweroff',

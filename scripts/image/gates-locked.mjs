@@ -1,5 +1,5 @@
 /**
- * What must be true of a locked root: one gate for each door of the pull-model study, A9. They look at the finished tree,
+ * What must be true of a locked root: one gate for each door by which somebody could get in. They look at the finished tree,
  * not at how it was made, so a package that brings a door with it stops the build.
  */
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ import { BuildError, listFiles } from './lib.mjs';
 const BIN = ['usr/bin', 'usr/sbin', 'usr/local/bin', 'usr/local/sbin', 'usr/libexec', 'usr/lib/openssh'];
 const UNIT_DIRS = ['etc/systemd/system', 'usr/lib/systemd/system'];
 
-/** Doors that are programs: row of the table, names. */
+/** Doors that are programs: the door, names. */
 const PROGRAMS = {
   sshd: ['sshd', 'ssh', 'scp', 'sftp', 'dropbear'],
   gettys: ['agetty', 'getty', 'mingetty'],
@@ -63,7 +63,7 @@ const ABSENT_UNITS = [
 const GENERATORS = ['systemd-getty-generator', 'systemd-ssh-generator', 'systemd-debug-generator', 'systemd-run-generator'];
 
 /** Looks at one tree. @param {string} root @returns {string[]} one sentence a door that is open */
-function lockedFaults(root) {
+export function lockedFaults(root) {
   const faults = [];
   const at = (name) => path.join(root, name);
   const isThere = (name) => {
@@ -181,7 +181,7 @@ function settingGates({ text, gate, isMasked, isThere }) {
 }
 
 /** The locked medium's menu, and by the same words the menu of what it installs. @returns {string[]} */
-function lockedMenuFaults(menu) {
+export function lockedMenuFaults(menu) {
   const faults = [];
   if (!/^set superusers=""$/m.test(menu)) faults.push('kernel words: the boot menu can be edited (no empty list of superusers)');
   const kernels = menu.split('\n').filter((l) => /^\s*linux /.test(l));

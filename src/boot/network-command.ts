@@ -28,7 +28,7 @@ export interface NetworkReport {
 const NOTHING: ProfileFacts = { values: new Map(), notAdoptable: [] };
 
 /** @throws Error when STATE has no configuration */
-async function compareNetwork(target: Target): Promise<NetworkReport & { readonly config: string }> {
+async function compareNetwork(target: Pick<Target, 'root'>): Promise<NetworkReport & { readonly config: string }> {
   const config = await readTextIfExists(inRoot(target, PATHS.stateConfig));
   if (config === null) throw new Error(`${PATHS.stateConfig} does not exist`);
   const { profile: wanted } = renderNetwork(parseStateConfig(config).values, () => '');
@@ -41,6 +41,12 @@ async function compareNetwork(target: Target): Promise<NetworkReport & { readonl
   }
   // No managed profile and none wanted: DHCP on any port. One wanted and gone: the next boot writes it again.
   return { config, profile: null, drift: [], notAdoptable: [] };
+}
+
+/** How the managed profile below `root` compares with STATE; reads only. @throws Error when STATE has no configuration */
+export async function networkReport(root: string): Promise<NetworkReport> {
+  const { profile, drift, notAdoptable } = await compareNetwork({ root });
+  return { profile, drift, notAdoptable };
 }
 
 /** Writes the differences into STATE in one step. */

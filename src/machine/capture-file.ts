@@ -1,9 +1,10 @@
 /** Machine captures as files: written as JSON, read back with every field checked. */
+import { isRecord } from '#model/json.ts';
 import type { Machine } from '#model/machine.ts';
 import { devicesFault } from './capture-faults.ts';
 import { CAPTURE_FORMAT, faultIn } from './capture-shape.ts';
 import { jsonFault } from './json-fault.ts';
-import { CaptureError, isObject, type JsonObject, parseJson } from './lsblk-json.ts';
+import { CaptureError, type JsonObject, parseLooseJson } from './lsblk-json.ts';
 
 export { CaptureError } from './lsblk-json.ts';
 
@@ -22,11 +23,11 @@ function kindFault(value: JsonObject): string | null {
 export function readCapture(text: string): Machine {
   let value: unknown;
   try {
-    value = parseJson(text.replace(/^\ufeff/, ''));
+    value = parseLooseJson(text.replace(/^\ufeff/, ''));
   } catch {
     throw new CaptureError(`not JSON: ${jsonFault(text.replace(/^\ufeff/, ''))}. ${WAY_OUT}`);
   }
-  if (!isObject(value)) throw new CaptureError(`a machine capture is a JSON object. ${WAY_OUT}`);
+  if (!isRecord(value)) throw new CaptureError(`a machine capture is a JSON object. ${WAY_OUT}`);
   const kind = kindFault(value);
   if (kind !== null) throw new CaptureError(kind);
   const fault = faultIn(value) ?? devicesFault((value as unknown as Machine).devices);

@@ -2,8 +2,9 @@
  * The shape of a machine capture, once: it checks what is read, and schemas/machine.schema.json is made from it.
  * `satisfies` ties the keys to the types of src/model/machine.ts, so that neither can drift.
  */
+import { isRecord } from '#model/json.ts';
 import type { BlockDevice, InstalledSlot, InstalledSystem, Machine, NetInterface, NvmePath } from '#model/machine.ts';
-import { isObject, type JsonObject } from './lsblk-json.ts';
+import type { JsonObject } from './lsblk-json.ts';
 
 interface Field {
   /** What the value should be, for the message. */
@@ -46,7 +47,7 @@ const texts: Field = {
   schema: { type: 'array', items: { type: 'string' } },
 };
 
-const object = (shape: Shape): Field => ({ what: 'an object', check: isObject, schema: schemaOf(shape), shape });
+const object = (shape: Shape): Field => ({ what: 'an object', check: isRecord, schema: schemaOf(shape), shape });
 const listOf = (shape: Shape): Field => ({
   what: 'a list',
   check: Array.isArray,
@@ -56,7 +57,7 @@ const listOf = (shape: Shape): Field => ({
 
 const rawTexts: Field = {
   what: 'an object of text',
-  check: (v) => isObject(v) && Object.values(v).every((e) => typeof e === 'string'),
+  check: (v) => isRecord(v) && Object.values(v).every((e) => typeof e === 'string'),
   schema: { type: 'object', additionalProperties: { type: 'string' } },
 };
 
@@ -158,7 +159,7 @@ const MACHINE = {
 
 /** First fault of a value as `path should be WHAT`, null when it fits. Unknown fields are allowed. */
 export function faultIn(value: unknown, shape: Shape = MACHINE, at = ''): string | null {
-  if (!isObject(value)) return `${at || 'the file'} should be an object`;
+  if (!isRecord(value)) return `${at || 'the file'} should be an object`;
   for (const [key, field] of Object.entries(shape)) {
     const path = at === '' ? key : `${at}.${key}`;
     const entry = value[key];

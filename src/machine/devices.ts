@@ -1,7 +1,8 @@
 /** From lsblk's trees to the DAG of block devices, keyed by kernel name. */
+import { isRecord } from '#model/json.ts';
 import { type BlockDevice, isLiveMount } from '#model/machine.ts';
 import { MAX_STACK_DEPTH } from './capture-faults.ts';
-import { CaptureError, flagOf, isObject, type JsonObject, listOf, numberOf, textOf } from './lsblk-json.ts';
+import { CaptureError, flagOf, type JsonObject, listOf, numberOf, textOf } from './lsblk-json.ts';
 
 /** Types that device-mapper gives; used only where lsblk was run without KNAME. */
 const DM_TYPES = new Set(['dm', 'mpath', 'lvm', 'crypt', 'linear', 'dmraid']);
@@ -113,7 +114,7 @@ export function devicesFromRows(rows: readonly JsonObject[]): BlockDevice[] {
     const above = parent ?? textOf(row, 'pkname');
     if (above !== null) edges.push([withoutDev(above), kname]);
     const children = row['children'];
-    if (Array.isArray(children)) for (const child of children.filter(isObject)) visit(child, kname, depth + 1);
+    if (Array.isArray(children)) for (const child of children.filter(isRecord)) visit(child, kname, depth + 1);
   };
   for (const row of rows) visit(row, null, 0);
   return connect([...found.values()], edges);

@@ -1,5 +1,6 @@
 /** What an lsblk listing must keep to before it is made into a machine: nothing that it says may be dropped unread. */
-import { isObject, type JsonObject } from './lsblk-json.ts';
+import { isRecord } from '#model/json.ts';
+import type { JsonObject } from './lsblk-json.ts';
 
 const isWholeNumber = (v: unknown): boolean => (typeof v === 'number' || typeof v === 'string') && /^\s*\d*\s*$/.test(String(v));
 const isFlag = (v: unknown): boolean => typeof v === 'boolean' || [0, 1, '', '0', '1', 'true', 'false'].includes(v as string | number);
@@ -19,7 +20,7 @@ const KINDS: readonly Kind[] = [
   { what: 'true or false', fits: isFlag, columns: ['ro', 'rm', 'rota'] },
   { what: 'text', fits: (v) => typeof v === 'string', columns: ['name', 'kname', 'path', 'pkname', 'type', 'mountpoint'] },
   { what: 'a list of text', fits: isMountList, columns: ['mountpoints'] },
-  { what: 'a list of devices', fits: (v) => Array.isArray(v) && v.every(isObject), columns: ['children'] },
+  { what: 'a list of devices', fits: (v) => Array.isArray(v) && v.every(isRecord), columns: ['children'] },
   { what: 'text or a number', fits: isText, columns: ['size', 'maj:min', 'tran', 'vendor', 'model', 'serial', 'wwn', 'state', 'zoned'] },
   { what: 'text or a number', fits: isText, columns: ['pttype', 'ptuuid', 'partlabel', 'parttype', 'partuuid', 'id-link'] },
   { what: 'text or a number', fits: isText, columns: ['fstype', 'fsver', 'label', 'uuid'] },
@@ -51,7 +52,7 @@ export function allRows(rows: readonly JsonObject[]): JsonObject[] {
   for (let row = queue.pop(); row !== undefined; row = queue.pop()) {
     all.push(row);
     const children = row['children'];
-    if (Array.isArray(children)) for (const child of children.filter(isObject).reverse()) queue.push(child);
+    if (Array.isArray(children)) for (const child of children.filter(isRecord).reverse()) queue.push(child);
   }
   return all;
 }
@@ -68,7 +69,7 @@ function formFault(rows: readonly JsonObject[], all: readonly JsonObject[]): str
   const inverse = all.find((row) => {
     const children = row['children'];
     const isOn = (child: unknown): boolean =>
-      isObject(child) && text(child, 'type') === 'disk' && text(row, 'name').startsWith(text(child, 'name'));
+      isRecord(child) && text(child, 'type') === 'disk' && text(row, 'name').startsWith(text(child, 'name'));
     return text(row, 'type') === 'part' && Array.isArray(children) && children.some(isOn);
   });
   return inverse === undefined ? null : `the listing was made with -s: it shows the disk of ${nameOf(inverse)} as standing on it`;

@@ -3,6 +3,7 @@
  * bytes that are not UTF-8, control characters and `\x` escapes that JSON forbids.
  */
 
+import { isRecord } from '#model/json.ts';
 import { jsonFault } from './json-fault.ts';
 
 /** A file that cannot be used. The message says what is wrong and the way out. */
@@ -14,8 +15,6 @@ export class CaptureError extends Error {
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const hex2 = (byte: number): string => byte.toString(16).padStart(2, '0');
 
@@ -71,7 +70,8 @@ function repairStrings(text: string): string {
   );
 }
 
-export function parseJson(text: string): unknown {
+/** What a JSON text holds, also one that lsblk wrote badly. Throws SyntaxError when it cannot be read even so. */
+export function parseLooseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -84,15 +84,15 @@ export function parseLsblk(bytes: Uint8Array): { readonly text: string; readonly
   const text = decodeJsonText(bytes);
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseLooseJson(text);
   } catch {
     throw new CaptureError(`not JSON: ${jsonFault(text)}. Make the listing with: lsblk -J -b -O > FILE`);
   }
-  const rows = isObject(value) ? value['blockdevices'] : undefined;
+  const rows = isRecord(value) ? value['blockdevices'] : undefined;
   if (!Array.isArray(rows)) {
     throw new CaptureError('no "blockdevices" list, so this is not what lsblk -J prints. Make the listing with: lsblk -J -b -O > FILE');
   }
-  const odd = rows.findIndex((row) => !isObject(row));
+  const odd = rows.findIndex((row) => !isRecord(row));
   if (odd >= 0)
     throw new CaptureError(
       `the listing is damaged: entry ${odd + 1} of "blockdevices" is no device. Make the listing with: lsblk -J -b -O > FILE`,

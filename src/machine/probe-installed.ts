@@ -1,6 +1,7 @@
 /** Our own installations on the disks of this machine: versions and last use, read from the file systems without mounting them. */
+import { isRecord } from '#model/json.ts';
 import type { BlockDevice, InstalledSlot, InstalledSystem } from '#model/machine.ts';
-import { isObject, parseJson, textOf } from './lsblk-json.ts';
+import { parseLooseJson, textOf } from './lsblk-json.ts';
 import type { Sources } from './sources.ts';
 
 /** debugfs opens read-only and replays no journal; a damaged file system only costs the version. */
@@ -46,8 +47,8 @@ const readFileOf = (sources: Sources, device: BlockDevice, file: string): Promis
 async function recordedVersions(sources: Sources, device: BlockDevice): Promise<Readonly<Record<'A' | 'B', string | null>>> {
   const none = { A: null, B: null };
   try {
-    const value = parseJson((await readFileOf(sources, device, VERSIONS_FILE)) ?? '');
-    return isObject(value) ? { A: textOf(value, 'slot_a'), B: textOf(value, 'slot_b') } : none;
+    const value = parseLooseJson((await readFileOf(sources, device, VERSIONS_FILE)) ?? '');
+    return isRecord(value) ? { A: textOf(value, 'slot_a'), B: textOf(value, 'slot_b') } : none;
   } catch {
     return none;
   }

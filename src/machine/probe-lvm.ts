@@ -1,15 +1,16 @@
 /** Which volume group each LVM physical volume belongs to. lsblk shows only the volumes that are active. */
+import { isRecord } from '#model/json.ts';
 import type { BlockDevice } from '#model/machine.ts';
-import { isObject, parseJson, textOf } from './lsblk-json.ts';
+import { parseLooseJson, textOf } from './lsblk-json.ts';
 import type { Sources } from './sources.ts';
 
 const TIMEOUT_MS = 10_000;
 
 /** Group by the name of the physical volume, as `pvs` reports it; null for one without a group. */
 function parsePvs(json: string): ReadonlyMap<string, string | null> {
-  const value = parseJson(json);
-  const reports = isObject(value) && Array.isArray(value['report']) ? value['report'].filter(isObject) : [];
-  const rows = reports.flatMap((report) => (Array.isArray(report['pv']) ? report['pv'].filter(isObject) : []));
+  const value = parseLooseJson(json);
+  const reports = isRecord(value) && Array.isArray(value['report']) ? value['report'].filter(isRecord) : [];
+  const rows = reports.flatMap((report) => (Array.isArray(report['pv']) ? report['pv'].filter(isRecord) : []));
   return new Map(rows.flatMap((row) => [[textOf(row, 'pv_name') ?? '', textOf(row, 'vg_name')] as const]));
 }
 

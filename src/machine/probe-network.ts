@@ -59,6 +59,7 @@ async function interfaceOf(sources: Sources, name: string, gateways: ReadonlyMap
   };
 }
 
+/** Every port that an installer may configure, sorted by name. */
 export async function probeInterfaces(sources: Sources): Promise<NetInterface[]> {
   const gateways = parseGateways((await sources.text('/proc/net/route')) ?? '');
   const found: NetInterface[] = [];

@@ -2,8 +2,9 @@
  * What lies on each device, read from the device itself. lsblk repeats the udev database, which is empty where no udev
  * runs and old where it has not caught up; a disk must never look blank because of that.
  */
+import { isRecord } from '#model/json.ts';
 import type { BlockDevice } from '#model/machine.ts';
-import { isObject, parseJson, textOf } from './lsblk-json.ts';
+import { parseLooseJson, textOf } from './lsblk-json.ts';
 import { mapLimited, type Sources } from './sources.ts';
 
 const AT_A_TIME = 8;
@@ -26,9 +27,9 @@ function parseExport(text: string): ReadonlyMap<string, string> {
 
 /** The signature that matters most of several: a RAID member before a file system that shows through it. */
 function strongest(json: string): { type: string; label: string | null; uuid: string | null } | null {
-  const value = parseJson(json);
-  const list = isObject(value) ? value['signatures'] : null;
-  const rows = Array.isArray(list) ? list.filter(isObject) : [];
+  const value = parseLooseJson(json);
+  const list = isRecord(value) ? value['signatures'] : null;
+  const rows = Array.isArray(list) ? list.filter(isRecord) : [];
   const row =
     rows.find((r) => textOf(r, 'type')?.endsWith('_member')) ?? rows.find((r) => !['gpt', 'dos', 'PMBR'].includes(textOf(r, 'type') ?? ''));
   const type = row === undefined ? null : textOf(row, 'type');

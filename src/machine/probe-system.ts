@@ -1,7 +1,7 @@
 /** What the machine is: firmware, maker, processor, memory, the accounts of the running image. */
 import os from 'node:os';
 import type { Firmware, Machine } from '#model/machine.ts';
-import { numberIn, type Sources } from './sources.ts';
+import type { Sources } from './sources.ts';
 
 /** UEFI exactly when the kernel has its tables. */
 export const probeFirmware = async (sources: Sources): Promise<Firmware> =>
@@ -17,6 +17,7 @@ async function dmiText(sources: Sources, name: string): Promise<string | null> {
   return text === null || FILLER.test(text) ? null : text;
 }
 
+/** From SMBIOS, without what makers leave unfilled; null when nothing is left. */
 export async function probeProduct(sources: Sources): Promise<Machine['product']> {
   const [vendor, name, serial, uuid] = await Promise.all(
     ['sys_vendor', 'product_name', 'product_serial', 'product_uuid'].map((field) => dmiText(sources, field)),
@@ -42,6 +43,7 @@ export async function probeMemoryBytes(sources: Sources): Promise<number | null>
   return kib === undefined ? null : Number(kib) * 1024;
 }
 
+/** Names in the running image's passwd: no operator may have one of them. null: it cannot be read. */
 export async function probeAccounts(sources: Sources): Promise<readonly string[] | null> {
   const passwd = await sources.text('/etc/passwd');
   if (passwd === null) return null;
@@ -51,6 +53,5 @@ export async function probeAccounts(sources: Sources): Promise<readonly string[]
   });
 }
 
+/** As `uname -m` prints it. */
 export const probeArchitecture = (): string => os.machine();
-
-export { numberIn };

@@ -31,6 +31,7 @@ async function quiet<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
+/** The running system, or the tree below `root` with the commands of `runner`. */
 export function sourcesOf(root = '/', runner: Runner = run): Sources {
   const at = (file: string): string => path.join(root, file);
   return {

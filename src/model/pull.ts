@@ -1,6 +1,6 @@
 /**
  * The pull model: what an appliance and its panel say to each other, and the ports between the rooms of the supervisor.
- * Source: the pull-model study, sections A3 to A8. Names on the wire are snake_case, as the panel sees them.
+ * See docs/panel-api.md and docs/pull.md. Names on the wire are snake_case, as the panel sees them.
  */
 import type { Secret } from './secret.ts';
 
@@ -95,7 +95,7 @@ export type PanelReply =
 /** Never throws for what the network or the panel does. */
 export type AskPanel = (request: PanelRequest, signal?: AbortSignal) => Promise<PanelReply>;
 
-/** How this box stands with its panel; the words the console shows. Source: A6.2 to A6.7. */
+/** How this box stands with its panel; the words the console shows. */
 export type IdentityState =
   | 'no_dmi'
   | 'denied'
@@ -142,7 +142,7 @@ export interface PullSettings {
   readonly trust?: 'system';
 }
 
-/** A signed release. The signature covers version, size and hash. Source: A8.2. */
+/** A signed release. The signature covers version, size and hash. */
 export interface ReleaseManifest {
   readonly channel: string;
   readonly version: string;

@@ -81,6 +81,18 @@ export const NETWORK = obj({
       boot_id_matches: bool,
     }),
   ),
+  /** null: a console that looks by itself. What the control plane says is in its own section. */
+  connectivity: opt(obj({ gateway: opt(obj({ ok: bool, checked_at: time })), dns: opt(obj({ ok: bool, checked_at: time })) })),
+  /** Is an edit of the managed profile waiting to be kept? null: STATE has no configuration. */
+  adopt: opt(
+    obj({
+      managed: bool,
+      keyfile: opt(text),
+      drift: list(obj({ key: text, state: text, live: text })),
+      unadoptable: list(text),
+      extra_profiles: list(text),
+    }),
+  ),
 });
 
 export const VITALS = obj({

@@ -47,7 +47,7 @@ function userFaults(name: string, accounts: readonly string[] | null): readonly 
   return faults;
 }
 
-/** The name of the account, and that its password is given in one form only. */
+/** The name of the account, and that its password is given in one form only: `user.*`, `password.both`. */
 export function judgeAccount(c: Case): void {
   const { admin_user: user, admin_password: plain, admin_password_hash: hash } = c.answers;
   if (user !== undefined) for (const fault of userFaults(user, c.machine?.accounts ?? null)) c.report('admin_user', fault);

@@ -110,7 +110,7 @@ export function parseCidr(text: string): Cidr | null {
   return prefix <= widthOf(address.family) ? { address, prefix } : null;
 }
 
-/** For ranges written in this source: throws on a mistake. */
+/** For ranges written in this source. Throws Error for a text that is none. */
 export function range(text: string): Cidr {
   const cidr = parseCidr(text);
   if (!cidr) throw new Error(`not a range: ${text}`);

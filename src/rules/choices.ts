@@ -45,7 +45,7 @@ export const isSet = (answers: Answers, key: BooleanKey): boolean => {
   return text !== undefined && readBoolean(text).value === true;
 };
 
-/** Role, what follows the installation, and every boolean. */
+/** Role, what follows the installation, and every boolean: `role.*`, `after-install.*`, `boolean.*`. */
 export function judgeChoices(c: Case): void {
   const { role, after_install: after } = c.answers;
   if (role !== undefined) for (const fault of readRole(role).faults) c.report('role', fault);

@@ -37,7 +37,7 @@ const unansweredPaths = (answers: Answers): string[] => openPaths(answers, true)
  */
 export const isFullyUnattended = (answers: Answers): boolean => isSet(answers, 'unattended') || openPaths(answers, false).length === 0;
 
-/** Mode `install`, or `unattended: true` in a file: what is missing is an error. */
+/** Mode `install`, or `unattended: true` in a file: what is missing is an error, `answer.*`. */
 export function judgeComplete(c: Case): void {
   const isFlagged = isSet(c.answers, 'unattended');
   if (c.mode === 'field' || !(c.mode === 'install' || isFlagged)) return;

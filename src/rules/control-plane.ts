@@ -133,7 +133,7 @@ function isNamedHere(url: string, { hostname, network = {} }: Answers): boolean 
   return name !== undefined && [name, `${name}.local`, `${name}.localdomain`].includes(host);
 }
 
-/** Address and pairing code of the control plane that an appliance joins. */
+/** Address and pairing code of the control plane that an appliance joins: `url.*`, `pairing.*`. */
 export function judgeControlPlane(c: Case): void {
   const { control_plane_url: url, pairing_code: code } = c.answers;
   if (url !== undefined) {

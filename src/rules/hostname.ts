@@ -66,7 +66,7 @@ export function readHostname(text: string, show: Show): Reading<string> {
   return { value: name, faults };
 }
 
-/** One label that DNS and Kubernetes take as a node's name (R10). */
+/** One label that DNS and Kubernetes take as a node's name: `hostname.*`. */
 export function judgeHostname(c: Case): void {
   const text = c.answers.hostname;
   if (text === undefined) return;

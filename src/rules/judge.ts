@@ -1,4 +1,7 @@
-/** May these answers stand? The one way to judge them, for every face of the program. */
+/**
+ * May these answers stand? The one way to judge them, for every face of the program. Each judge names its rules by their ids:
+ * severity and meaning stand in catalogue.ts, the reasons in reasons.ts.
+ */
 import type { Answers, Mode } from '#model/answers.ts';
 import type { Finding } from '#model/finding.ts';
 import type { Machine } from '#model/machine.ts';

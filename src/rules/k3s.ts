@@ -140,7 +140,7 @@ function judgeLan(c: Case, name: RangeName, cidr: Cidr, isDefault: boolean): voi
   }
 }
 
-/** Pod and service ranges, given or usual, against each other and the network of the machine (R15). */
+/** Pod and service ranges, given or usual, against each other and the network of the machine: `k3s.*`. */
 export function judgeK3s(c: Case): void {
   const written = c.answers.k3s;
   const isDropped = c.role === 'appliance';

@@ -67,7 +67,7 @@ function judgeRanges(c: Case, kept: KeptIdentity): void {
   }
 }
 
-/** With keep_var: that the new answers fit the data which stays. */
+/** With keep_var: that the new answers fit the data which stays, `keep.*`. */
 export function judgeKept(c: Case): void {
   if (c.machine === null || c.machine.partial === true || !isSet(c.answers, 'keep_var')) return;
   const disk = c.answers.target_disk === undefined ? null : findDisk(c.machine, c.answers.target_disk);

@@ -14,7 +14,7 @@ function keymapFaults(text: string): readonly Fault[] {
   ];
 }
 
-/** The keyboard layout's code, by its shape. */
+/** The keyboard layout's code, by its shape: `keymap.*`. */
 export function judgeKeymap(c: Case): void {
   if (c.answers.keymap !== undefined) for (const fault of keymapFaults(c.answers.keymap)) c.report('keymap', fault);
 }

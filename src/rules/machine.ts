@@ -38,7 +38,7 @@ export function memoryFault(memoryBytes: number, role: Role): Fault | null {
   return null;
 }
 
-/** Says nothing without a machine, or with one that was only looked at for its disks. */
+/** Memory and processor, `machine.*`. Says nothing without a machine, or with one that was only looked at for its disks. */
 export function judgeMachine(c: Case): void {
   if (c.machine === null || c.machine.partial === true) return;
   const message = fault(c, c.machine);

@@ -15,7 +15,7 @@ export function readMode(text: string): Reading<NetworkMode> {
   return { value: null, faults: [{ rule: 'network.mode', message: 'mode must be dhcp or static', ...(fix ? { fix } : {}) }] };
 }
 
-/** The name of a port as the kernel gives it; no VLAN, alias or loopback (R13). */
+/** The name of a port as the kernel gives it; no VLAN, alias or loopback. */
 export function readInterface(text: string): Reading<string> {
   const fail = (message: string): Reading<string> => ({ value: null, faults: [{ rule: 'network.interface', message }] });
   if (/^[A-Za-z0-9_-]+(\.[0-9]+|:[A-Za-z0-9]+)$/.test(text))

@@ -168,7 +168,7 @@ function judgeForMachine(c: Case, name: string): void {
   });
 }
 
-/** The network block: each value, and what they mean together (R13, R14). */
+/** The network block: each value, and what they mean together: `network.*`, `address.*`, `gateway.*`, `dns.*`, `mtu.*`. */
 export function judgeNetwork(c: Case): void {
   const n = c.answers.network;
   if (n === undefined) return;

@@ -37,7 +37,7 @@ function gatewayFault(text: string, own: Cidr | null): Fault | null {
   };
 }
 
-/** The IPv6 half of the network block. */
+/** The IPv6 half of the network block: `network6.*`, and what of the IPv4 rules holds here too. */
 export function judgeIpv6(c: Case, n: NetworkAnswers, mode: NetworkMode | null): void {
   const isWritten = (name: string) => c.isWritten(`network.${name}`);
   for (const name of ['prefix6', 'gateway6'] as const)

@@ -67,7 +67,7 @@ export function readTimeServer(text: string): Reading<string> {
   return { value: text, faults: [] };
 }
 
-/** Each time server by itself; an empty list too. */
+/** Each time server by itself, and an empty list: `ntp.*`. */
 export function judgeNtp(c: Case): void {
   const servers = c.answers.ntp_servers;
   if (servers === undefined) return;

@@ -90,7 +90,7 @@ export function hashFaults(text: string): readonly Fault[] {
   return [];
 }
 
-/** A crypt(3) form that Debian 13 can log in with (R11). */
+/** A crypt(3) form that Debian 13 can log in with: `hash.*`. */
 export function judgePasswordHash(c: Case): void {
   const hash = c.answers.admin_password_hash;
   if (hash === undefined) return;

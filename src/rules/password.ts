@@ -82,7 +82,7 @@ function passwordFaults(password: string, user: string, hostname: string | null)
   return refused.length > 0 ? refused : cautions(password);
 }
 
-/** The plain password; no finding repeats any of it (R11). */
+/** The plain password; no finding repeats any of it: `password.*`. */
 export function judgePassword(c: Case): void {
   const secret = c.answers.admin_password;
   if (secret === undefined) return;

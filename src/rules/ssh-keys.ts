@@ -195,7 +195,7 @@ function judgeLines(c: Case, lines: readonly string[]): number {
   return valid;
 }
 
-/** Each key, parsed and not only matched, and that nobody is locked out (R18). */
+/** Each key, parsed and not only matched, and that nobody is locked out: `ssh-key.*`, `ssh.no-way-in`. */
 export function judgeSshKeys(c: Case): void {
   const valid = judgeLines(c, c.answers.ssh_authorized_keys ?? []);
   const off = c.answers.ssh_disable_password;

@@ -143,7 +143,7 @@ function judgeMirror(c: Case, target: BlockDevice | null, mirror: BlockDevice | 
   }
 }
 
-/** The disks that are named: as names, and against the machine where there is one (R7, R20). */
+/** The disks that are named: as names, and against the machine where there is one: `disk.*`, `mirror.*`, `keep.refused`. */
 export function judgeTarget(c: Case): void {
   const target = judgeDisk(c, 'target_disk');
   const mirror = judgeDisk(c, 'mirror_disk');

@@ -102,7 +102,7 @@ function unknownZone(text: string, show: Show): Fault {
   };
 }
 
-/** A zone of the list that ships with the program (R12). */
+/** A zone of the list that ships with the program: `timezone.*`. */
 export function judgeTimezone(c: Case): void {
   const text = c.answers.timezone;
   if (text !== undefined) for (const fault of readTimezone(text, c.show).faults) c.report('timezone', fault);

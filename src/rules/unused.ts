@@ -2,7 +2,7 @@
 import type { Case } from './case.ts';
 import { KEYS } from './keys.ts';
 
-/** Keys that the chosen role never uses (R17). */
+/** Keys that the chosen role never uses: `key.unused`. */
 export function judgeUnused(c: Case): void {
   if (c.role === null) return;
   for (const key of KEYS) {

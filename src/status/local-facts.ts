@@ -5,7 +5,7 @@ import type { AnyCollector } from './collector.ts';
 import { disksCollector } from './local/disks.ts';
 import { firewallCollector } from './local/firewall.ts';
 import { identityCollector } from './local/identity.ts';
-import { networkCollector } from './local/network.ts';
+import { type NetworkExtras, networkCollector } from './local/network.ts';
 import { psiCollector } from './local/psi.ts';
 import { storageCollector } from './local/storage.ts';
 import { vitalsCollector } from './local/vitals.ts';
@@ -13,7 +13,7 @@ import type { Clock } from './store.ts';
 
 /** What only a supervisor can add to these sections. */
 export interface LocalExtras {
-  readonly vip?: () => SectionData['network']['vip'];
+  readonly network?: NetworkExtras;
   readonly firewall?: Parameters<typeof firewallCollector>[2];
   readonly topCpu?: () => Promise<SectionData['vitals']['top_cpu']>;
   readonly secondEsp?: () => Promise<SectionData['storage']['second_esp']>;
@@ -23,7 +23,7 @@ export interface LocalExtras {
 export function localCollectors(host: HostView, clock: Clock, extras: LocalExtras = {}): AnyCollector[] {
   return [
     identityCollector(host),
-    networkCollector(host, () => clock.monoMs(), extras.vip),
+    networkCollector(host, () => clock.monoMs(), extras.network),
     vitalsCollector(host, extras.topCpu),
     psiCollector(host),
     disksCollector(host),

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import type { RunFace } from '#model/host.ts';
-import { parseJson } from '#model/json.ts';
+import { isRecord, parseJson } from '#model/json.ts';
 import { PATHS } from '#model/limits.ts';
 import type { Verdict } from '#model/status.ts';
 import { complain, messageOf } from '#system/complain.ts';
@@ -45,8 +45,7 @@ async function once(socket: string, format: string): Promise<number> {
   }
   const nowMs = performance.now();
   const body = parseJson(answer.body);
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  const applied = isObject
+  const applied = isRecord(body)
     ? applyFrame(EMPTY_MODEL, { ...body, t: 'snapshot', seq: 1 }, nowMs)
     : { ok: false as const, why: 'the answer is not a JSON object' };
   if (!applied.ok) {

@@ -1,5 +1,5 @@
 /** Which actions a console may offer: a file in the image, read by the supervisor and the console alike. */
-import { parseJson } from '#model/json.ts';
+import { isRecord, parseJson } from '#model/json.ts';
 
 export const POLICY_FILE = '/etc/spatiumddi/console-policy.json';
 
@@ -47,8 +47,8 @@ export function parsePolicy(text: string | null): Policy {
   if (text === null) return OPEN_POLICY;
   const v = parseJson(text);
   if (v === undefined) return closed('the policy file is not JSON');
-  if (typeof v !== 'object' || v === null || Array.isArray(v)) return closed('the policy file is not an object');
-  const { login = true, actions = ACTION_NAMES, password = true, ...rest } = v as Record<string, unknown>;
+  if (!isRecord(v)) return closed('the policy file is not an object');
+  const { login = true, actions = ACTION_NAMES, password = true, ...rest } = v;
   const other = Object.keys(rest)[0];
   if (other !== undefined) return closed(`the policy file has an unknown key "${other}"`);
   if (typeof login !== 'boolean') return closed('login in the policy file is not true or false');

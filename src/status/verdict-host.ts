@@ -4,6 +4,8 @@ import { type Candidate, FLAP_MS, type Rule, type RuleInput } from './verdict-ru
 const MINUTE_MS = 60_000;
 /** A cable that is being moved. */
 const LINK_MS = 10_000;
+/** Two checks: between writing a change and loading it the two differ. */
+const DRIFT_MS = 6 * MINUTE_MS;
 const LOOP_STALE_MS = 300_000;
 const CERT_WARN_DAYS = 14;
 const RESTARTS_A_DAY = 5;
@@ -127,6 +129,10 @@ function network({ view }: RuleInput): Candidate[] {
       section: 'network',
       hint: 'F4',
     });
+  const at = { level: 'DEGRADED', subject: null, section: 'network', hint: 'F4', clearMs: LINK_MS } as const;
+  if (n.connectivity?.gateway?.ok === false)
+    out.push({ ...at, code: 'network.gateway', text: `gateway ${n.gateway4 ?? '?'} does not answer`, holdMs: MINUTE_MS });
+  if (n.connectivity?.dns?.ok === false) out.push({ ...at, code: 'network.dns', text: 'no name server answers', holdMs: MINUTE_MS });
   const wired = n.interfaces.filter((i) => i.kind !== 'other');
   if (wired.length > 0 && wired.every((i) => i.carrier === false || !i.up))
     out.push({
@@ -165,6 +171,16 @@ function firewall({ view }: RuleInput): Candidate[] {
       text: `firewall change ${f.apply.status}${f.apply.reason ? `: ${f.apply.reason}` : ''}`,
       section: 'firewall',
       hint: 'F7',
+    });
+  if (f.drift === true)
+    out.push({
+      code: 'firewall.drift',
+      level: 'DEGRADED',
+      subject: null,
+      text: 'firewall rules in the kernel are not those of /etc/nftables.conf',
+      section: 'firewall',
+      hint: 'F7',
+      holdMs: DRIFT_MS,
     });
   return out;
 }

@@ -20,6 +20,7 @@ import { k3sCollector } from './collectors/k3s-unit.ts';
 import { lastReboot } from './collectors/last-reboot.ts';
 import { clusterVip, loadbalancerCollector } from './collectors/loadbalancer.ts';
 import { metaCollector } from './collectors/meta.ts';
+import { adoptionOf, connectivityOf, dnsAnswers } from './collectors/network-look.ts';
 import { postgresCollector } from './collectors/postgres.ts';
 import { powerCollector } from './collectors/power.ts';
 import { type PullSource, pullCollector } from './collectors/pull.ts';
@@ -35,6 +36,8 @@ import type { Cluster } from './kube/cluster.ts';
 
 export interface Surroundings {
   readonly view: HostView;
+  /** Where `view` looks; left out: nobody is asked, and nothing compared. */
+  readonly root?: string;
   readonly clock: Clock;
   readonly cluster: Cluster;
   readonly instance: string;
@@ -47,7 +50,18 @@ export interface Surroundings {
   readonly pull: () => PullSource;
 }
 
-export function collectorsFor({ view, clock, cluster, instance, version, late, restarts24h, run, pull }: Surroundings): AnyCollector[] {
+export function collectorsFor({
+  view,
+  root,
+  clock,
+  cluster,
+  instance,
+  version,
+  late,
+  restarts24h,
+  run,
+  pull,
+}: Surroundings): AnyCollector[] {
   const wallMs = (): number => Date.parse(clock.now());
   const hostname = async (): Promise<string> => (await view.word('/proc/sys/kernel/hostname')) ?? '';
   const usage = usageCollector(cluster, hostname);
@@ -63,7 +77,11 @@ export function collectorsFor({ view, clock, cluster, instance, version, late, r
   };
   return [
     ...localCollectors(view, clock, {
-      vip: () => clusterVip(cluster, announcer.node),
+      network: {
+        vip: () => clusterVip(cluster, announcer.node),
+        connectivity: connectivityOf(view, clock, root === '/' ? dnsAnswers : null),
+        ...(root === undefined ? {} : { adopt: adoptionOf(view, root, clock) }),
+      },
       topCpu: topCpu(view, clock.monoMs),
       secondEsp: secondEsp(view, clock, run),
       firewall: firewallSelfCheck(view, clock, run),

@@ -14,7 +14,7 @@ import { plainText } from '#status/sanitise.ts';
 import { startSchedule } from '#status/schedule.ts';
 import { type RunningServer, serveStatus } from '#status/server.ts';
 import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
-import { complain, messageOf } from '#system/complain.ts';
+import { complain, messageOf, wordsOrEnd } from '#system/complain.ts';
 import { ensureDir, errnoOf, readTextIfExists, remove } from '#system/files.ts';
 import { type HostView, hostView } from '#system/observe.ts';
 import { signalled } from '#system/process.ts';
@@ -53,7 +53,6 @@ const systemClock: Clock = { now: () => new Date().toISOString(), monoMs: () => 
 const infoOf = (collectors: readonly AnyCollector[]): Partial<Record<SectionName, SectionInfo>> =>
   Object.fromEntries(collectors.map((c) => [c.name, { ttlMs: c.ttlMs, source: c.source }]));
 
-const WRONG_USAGE = 2;
 /** How often it looks whether its sockets are still its own. */
 const LOOK_MS = 2000;
 
@@ -215,6 +214,7 @@ async function serve(words: Words, version: string, stops: (() => unknown)[]): P
   stops.push(() => managed.stop());
   const collectors = collectorsFor({
     view,
+    root,
     clock,
     cluster,
     instance,
@@ -254,15 +254,8 @@ async function recoverOnce(root: string, version: string, program: string): Prom
 }
 
 export const run: RunFace = async (argv, host) => {
-  const values = parseWords(argv);
-  if (typeof values === 'string') {
-    complain(`${host.program}: ${values}\n${USAGE}`);
-    return WRONG_USAGE;
-  }
-  if (values.help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
+  const values = wordsOrEnd(parseWords(argv), host.program, USAGE);
+  if (typeof values === 'number') return values;
   if (values.recover) return recoverOnce(values.root ?? '/', host.version, host.program);
   const stops: (() => unknown)[] = [];
   // Before anything is started: a signal in between would end this process and leave the daemon of a lab behind.

@@ -6,6 +6,7 @@ import { runPlan } from '#installer/engine/run-plan.ts';
 import type { Settings } from '#model/answers.ts';
 import { GIB } from '#model/limits.ts';
 import type { EngineEvent, EngineResult } from '#model/plan.ts';
+import { putFile } from '../support/temp.ts';
 import { type BenchDisk, benchOptions, machineWith, makeDisk, planOn, sh } from './bench-disk.ts';
 
 let disk: BenchDisk;
@@ -44,10 +45,7 @@ beforeAll(async () => {
   fs.mkdirSync(at);
   expect((await install({ adminUser: 'ops' })).ok).toBe(true);
   within('rw', (root) => {
-    const put = (file: string, text: string, mode = 0o644) => {
-      fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-      fs.writeFileSync(path.join(root, file), text, { mode });
-    };
+    const put = (file: string, text: string, mode = 0o644): void => putFile(path.join(root, file), text, mode);
     put('var/lib/postgres-marker', 'data');
     put('var/log/kept.log', 'log');
     put('var/lib/spatium-state/ssh/ssh_host_ed25519_key', 'KEY', 0o600);

@@ -1,4 +1,4 @@
-/** Enrolment, pairing, rotation and who may ask: the panel's side of A6, as functions over the records. */
+/** Enrolment, pairing, rotation and who may ask: the panel's side of docs/panel-api.md, as functions over the records. */
 import { randomBytes } from 'node:crypto';
 import type { Answer } from './answer.ts';
 import { json } from './answer.ts';
@@ -45,7 +45,7 @@ export interface Terms {
   readonly pinKey: string;
 }
 
-/** Binds a voucher to one claim. The same claim gets the same answer again, any other is refused. Source: A6.3 step 3. */
+/** Binds a voucher to one claim. The same claim gets the same answer again, any other is refused. */
 function bind(records: Records, voucher: Voucher | undefined, body: unknown, terms: Terms): Answer {
   const claim = claimOf(body);
   if (voucher === undefined) return problem(401, 'no such token or code');

@@ -3,6 +3,7 @@ import type http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
+import { isRecord } from '#model/json.ts';
 import { ensureDir, readTextIfExists, writeAtomic } from '#system/files.ts';
 import { type Answer, isAnswer, json } from './answer.ts';
 import { Configs } from './configs.ts';
@@ -168,7 +169,7 @@ class Server {
     const method = request.method ?? '';
     const body = method === 'POST' ? await bodyOf(request) : undefined;
     if (pathname === '/_faults' && method === 'POST') {
-      if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      if (!isRecord(body)) {
         const message = 'the body is not a JSON object such as {"config": {"do": "hang"}}; {} takes all faults away';
         return void response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
       }

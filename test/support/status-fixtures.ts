@@ -124,6 +124,8 @@ const network: SectionData['network'] = {
   mode4: 'static',
   mode6: null,
   mtu: null,
+  connectivity: null,
+  adopt: null,
 };
 
 const calm = { some: { avg10: 0, avg60: 0, avg300: 0 }, full: { avg10: 0, avg60: 0, avg300: 0 } };

@@ -81,6 +81,7 @@ const smallSet = (target: GrubTarget): string[] => [
   '--locales=',
 ];
 
+/** GRUB for one kind of firmware on one disk. Only the kind by which this machine starts may stop the run; another is a warning. */
 export const bootLoader: StepRunner<'boot-loader'> = async (action, context) => {
   await mountForChroot(context);
   const esp = espOf(action.diskIndex);

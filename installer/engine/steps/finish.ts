@@ -29,12 +29,13 @@ export async function saveLogs(context: StepContext): Promise<void> {
   }
 }
 
+/** Keeps the logs, and marks this /etc as whole: from now on it is one that a later reinstallation keeps. */
 export const saveLogsStep: StepRunner<'save-logs'> = async (_action, context) => {
   await saveLogs(context);
-  // Everything is in place: from now on this /etc is one that a later reinstallation keeps.
   await remove(path.join(context.root, INCOMPLETE));
 };
 
+/** Lets go of the target. What stays mounted fails the step, though all is written by then. */
 export const unmountStep: StepRunner<'unmount'> = async (_action, context) => {
   const left = await unmountBelow(context, context.root);
   await context.run(['sync']);

@@ -31,6 +31,7 @@ export const makeArray: StepRunner<'make-array'> = async (action, context) => {
 export const arrayConfig: StepRunner<'array-config'> = async (_action, context) =>
   describeStorage(context.root, [mdadmFile(await context.run(['mdadm', '--detail', '--scan']))], PATHS.etcImage);
 
+/** The second boot partition gets what it lacks of the first, so that either disk starts alone. */
 export const syncEsp: StepRunner<'sync-esp'> = async (_action, { root, log }) => {
   const names = await copyBootFiles(path.join(root, PATHS.grubDir), path.join(root, '/boot/efi2/grub'));
   log.write(`second boot partition: ${names.join(', ') || 'the same already'}`);

@@ -14,6 +14,7 @@ async function removeLogFiles(dir: string): Promise<void> {
   }
 }
 
+/** What belongs to the live session or to one machine goes; with `logs`, the log files of the build too. */
 export const removeLiveParts: StepRunner<'remove-live-parts'> = async (action, { root }) => {
   for (const part of action.paths) await remove(path.join(root, part));
   if (action.logs) await removeLogFiles(path.join(root, 'var/log'));

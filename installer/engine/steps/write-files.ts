@@ -24,8 +24,10 @@ async function writeAll(files: readonly FileSpec[], context: StepContext): Promi
   }
 }
 
+/** On the slot itself, before its /etc is kept as the lower layer. */
 export const writeBaseFiles: StepRunner<'write-base-files'> = (action, context) => writeAll(action.files, context);
 
+/** Through the overlay, so that they outlive a slot; the files that the answers rule out go. */
 export const writeFiles: StepRunner<'write-files'> = async (action, context) => {
   await writeAll(action.files, context);
   for (const gone of action.remove) await remove(path.join(context.root, gone));
@@ -50,6 +52,7 @@ export const linkTimezone: StepRunner<'link-timezone'> = async (action, context)
 export const withoutTimeSources = (text: string): string =>
   text.replace(/^[ \t]*(?:(?:pool|server|peer)[ \t]|sourcedir[ \t]+\/run\/chrony-dhcp\b)/gm, (start) => `${MASK}${start}`);
 
+/** For answers without a time server: what the image's chrony would ask is taken from it, so it asks nobody. */
 export const maskTimeSources: StepRunner<'mask-time-sources'> = async (_action, context) => {
   const file = path.join(context.root, '/etc/chrony/chrony.conf');
   const text = await readTextIfExists(file);

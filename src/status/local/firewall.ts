@@ -101,7 +101,8 @@ export function lockoutRisk(ssh: boolean | null, web: boolean | null): SectionDa
 export function firewallCollector(
   host: HostView,
   wallMs: () => number,
-  selfCheck: () => Promise<{ readonly webui: Webui; readonly ssh: Reached | null } | null> = async () => null,
+  selfCheck: () => Promise<{ readonly webui: Webui; readonly ssh: Reached | null; readonly drift: boolean | null } | null> = async () =>
+    null,
 ): Collector<'firewall'> {
   return {
     name: 'firewall',
@@ -121,7 +122,7 @@ export function firewallCollector(
       return ok({
         webui,
         apply,
-        drift: null,
+        drift: own?.drift ?? null,
         ssh_scoped: ssh,
         web_scoped: web,
         lockout_risk: lockoutRisk(ssh, web),

@@ -172,7 +172,14 @@ function mode6Of(interfaces: readonly Interface[]): NetworkData['mode6'] {
   return global.some((a) => a.dynamic) ? 'slaac' : 'static';
 }
 
-export function networkCollector(host: HostView, monoMs: () => number, vip: () => NetworkData['vip'] = () => null): Collector<'network'> {
+/** What only a supervisor can add. */
+export interface NetworkExtras {
+  readonly vip?: () => NetworkData['vip'];
+  readonly connectivity?: (gateway: string | null, servers: readonly string[]) => Promise<NetworkData['connectivity']>;
+  readonly adopt?: () => Promise<NetworkData['adopt']>;
+}
+
+export function networkCollector(host: HostView, monoMs: () => number, extras: NetworkExtras = {}): Collector<'network'> {
   const counters = new Map<string, Counters>();
   return {
     name: 'network',
@@ -203,16 +210,20 @@ export function networkCollector(host: HostView, monoMs: () => number, vip: () =
         host.text('/etc/resolv.conf').catch(() => null),
         mtuStatus(host),
       ]);
-      const virtual = vip();
+      const virtual = extras.vip?.() ?? null;
+      const gateway4 = route4 === null ? null : defaultGateway4(route4);
+      const dnsServers = [...(resolv ?? '').matchAll(/^\s*nameserver\s+(\S+)/gm)].map((m) => m[1] as string);
       return ok({
         web_ui_urls: webUiUrls(interfaces, virtual),
         vip: virtual,
         interfaces,
-        gateway4: route4 === null ? null : defaultGateway4(route4),
+        gateway4,
         gateway6: route6 === null ? null : defaultGateway6(route6),
-        dns_servers: [...(resolv ?? '').matchAll(/^\s*nameserver\s+(\S+)/gm)].map((m) => m[1] as string),
+        dns_servers: dnsServers,
         mode6: mode6Of(interfaces),
         ...mtu,
+        connectivity: (await extras.connectivity?.(gateway4, dnsServers)) ?? null,
+        adopt: (await extras.adopt?.()) ?? null,
       });
     },
   };

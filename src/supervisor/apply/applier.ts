@@ -1,4 +1,4 @@
-/** One apply at a time, the latest intent wins, and what failed is tried again when it is due. Source: the pull-model study, A3.5. */
+/** One apply at a time, the latest intent wins, and what failed is tried again when it is due. See docs/decisions/0012-pull-and-apply.md. */
 import type { StoredConfig } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
 import { dueInMs, type Versions } from './quarantine.ts';

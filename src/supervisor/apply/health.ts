@@ -1,4 +1,4 @@
-/** Is the daemon well with what it was given? Source: the pull-model study, A5.3. */
+/** Is the daemon well with what it was given? See docs/decisions/0012-pull-and-apply.md. */
 import { bad, type Daemon, type DaemonState, good, type Outcome } from '../kinds/kind.ts';
 import { startedAnew } from '../starts.ts';
 

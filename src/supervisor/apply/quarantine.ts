@@ -1,4 +1,4 @@
-/** When may a configuration that failed be tried again? Pure. Source: the pull-model study, A5.4. */
+/** When may a configuration that failed be tried again? Pure. See docs/decisions/0012-pull-and-apply.md. */
 import type { ApplyPhase } from '#model/pull.ts';
 import type { FailedConfig } from './records.ts';
 

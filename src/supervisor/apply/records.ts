@@ -1,4 +1,4 @@
-/** The small files beside the configurations: what is being tried, what failed. Source: the pull-model study, A5.1. */
+/** The small files beside the configurations: what is being tried, what failed. See docs/decisions/0012-pull-and-apply.md. */
 import { bool, int, obj, oneOf, opt, type Static, text } from '#model/shape.ts';
 
 const PHASES = ['schema', 'version', 'render', 'validate', 'reload', 'health', 'crash_loop'] as const;

@@ -1,6 +1,6 @@
 /**
  * Before the daemon starts, without network and without panel: what should `current` point at? The decision is pure.
- * Source: the pull-model study, A5.4.
+ * See docs/decisions/0012-pull-and-apply.md.
  */
 import type { DaemonState, Kind } from '../kinds/kind.ts';
 import { changeOf } from './health.ts';

@@ -1,6 +1,6 @@
 /**
  * One configuration from "stored" to "applied" or "failed". The order is the point: check before the swap, the mark before the swap,
- * the verdict before the way back, "applied" only after the daemon was seen well. Source: the pull-model study, A5.2.
+ * the verdict before the way back, "applied" only after the daemon was seen well. See docs/decisions/0012-pull-and-apply.md.
  */
 import type { ApplyPhase, StoredConfig } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';

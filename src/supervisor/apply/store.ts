@@ -1,6 +1,6 @@
 /**
  * The configurations of this box on disk, and which one runs. Everything is read once and written through.
- * Source: the pull-model study, A5.1, A5.2 and A5.5.
+ * See docs/decisions/0012-pull-and-apply.md.
  */
 
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /** The product's own API on this cluster: is it ready, what does it depend on, how busy is it. One readiness answer feeds two sections. */
-import { parseJson } from '#model/json.ts';
+import { isRecord, parseJson } from '#model/json.ts';
 import { Secret } from '#model/secret.ts';
 import type { SectionData } from '#model/status.ts';
 import { type Collector, notApplicable, ok } from '#status/collector.ts';
@@ -45,9 +45,9 @@ function checkOf(name: string, value: unknown): Check {
 /** `{"status": …, "checks": {name: …}}` with any HTTP status: 503 carries the reason. null for anything else. */
 export function parseReady(body: string): ReadyDocument | null {
   const v = parseJson(body);
-  if (typeof v !== 'object' || v === null || Array.isArray(v)) return null;
-  const { status, checks } = v as Record<string, unknown>;
-  const list = typeof checks === 'object' && checks !== null && !Array.isArray(checks) ? Object.entries(checks) : [];
+  if (!isRecord(v)) return null;
+  const { status, checks } = v;
+  const list = isRecord(checks) ? Object.entries(checks) : [];
   if (typeof status !== 'string' && list.length === 0) return null;
   const parsed = list.map(([name, value]) => checkOf(name, value));
   const isOk = typeof status === 'string' ? GOOD.has(status.toLowerCase()) : parsed.every((c) => c.state !== 'failing');

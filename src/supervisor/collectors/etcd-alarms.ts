@@ -9,10 +9,16 @@ const ASK_MS = 30_000;
 const TIMEOUT_MS = 2000;
 const MAX_BYTES = 64 * 1024;
 
-/** Names of the alarms in an answer, each once; null when it is no such answer. A member without any leaves the list out. */
+/** Where k3s lets its etcd answer HTTP: a port of its own, since 2379 takes gRPC only; older ones serve both there. */
+const HTTP_PORTS: readonly number[] = [2382, 2379];
+
+/**
+ * Names of the alarms in an answer, each once; null when it is no such answer. A member without any leaves the list out, and etcd
+ * 3.4 the header too.
+ */
 export function parseAlarms(body: string): string[] | null {
   const v = parseJson(body);
-  if (!isRecord(v) || !isRecord(v['header'])) return null;
+  if (!isRecord(v) || !Object.keys(v).every((key) => key === 'header' || key === 'alarms')) return null;
   const list = Array.isArray(v['alarms']) ? v['alarms'].filter(isRecord) : [];
   const names = list.map((a) => a['alarm']).filter((a): a is string => typeof a === 'string' && a !== 'NONE');
   return [...new Set(names)].sort();
@@ -45,12 +51,17 @@ function post(port: number, path: string, body: string, tls: Credentials): Promi
 }
 
 /** The alarms as they were within half a minute; null when etcd cannot be asked, which says nothing about alarms. */
-export function etcdAlarms(host: HostView, clock: Clock, port = 2379): () => Promise<readonly string[] | null> {
+export function etcdAlarms(host: HostView, clock: Clock, ports = HTTP_PORTS): () => Promise<readonly string[] | null> {
   let asked: { readonly atMs: number; readonly alarms: readonly string[] | null } | null = null;
   const ask = async (): Promise<readonly string[] | null> => {
     const [ca, cert, key] = await Promise.all(['server-ca.crt', 'client.crt', 'client.key'].map((n) => host.text(`${TLS_DIR}/${n}`)));
     if (!ca || !cert || !key) return null;
-    return parseAlarms(await post(port, '/v3/maintenance/alarm', '{"action":"GET"}', { ca, cert, key }));
+    for (const port of ports) {
+      const body = await post(port, '/v3/maintenance/alarm', '{"action":"GET"}', { ca, cert, key }).catch(() => '');
+      const alarms = parseAlarms(body);
+      if (alarms !== null) return alarms;
+    }
+    return null;
   };
   return async () => {
     if (asked === null || clock.monoMs() - asked.atMs >= ASK_MS) asked = { atMs: clock.monoMs(), alarms: await ask().catch(() => null) };

@@ -5,7 +5,8 @@ import { messageOf } from '#system/complain.ts';
 import type { HostView } from '#system/observe.ts';
 import { describeEnd, type Runner, succeeded } from '#system/run.ts';
 import { K3S_BINARY } from '../kube/cluster.ts';
-import { inputChains, judgeChain, type Reach, worstReach } from './firewall-rules.ts';
+import { driftOf } from './firewall-drift.ts';
+import { type BaseChain, inputChains, judgeChain, type Reach, worstReach } from './firewall-rules.ts';
 
 type Webui = SectionData['firewall']['webui'];
 
@@ -19,21 +20,28 @@ const WEB_PORTS = [443, 80] as const;
 const SSH_PORT = 22;
 const PORTS = [...WEB_PORTS, SSH_PORT] as const;
 
-/** The answer for each port; throws in words when the rules cannot be read. */
-async function reachOfPorts(run: Runner): Promise<ReadonlyMap<number, Reach>> {
+interface Listed {
+  readonly chain: BaseChain;
+  /** `nft -j list chain` of it. */
+  readonly document: string;
+}
+
+/** The kernel's input chains; throws in words when they cannot be read. Only these: the whole rule set of a cluster is thousands of lines. */
+async function listInput(run: Runner): Promise<Listed[]> {
   const nft = async (...args: string[]): Promise<string> => {
     const r = await run(['nft', '-j', ...args], { timeoutMs: NFT_MS });
     if (!succeeded(r)) throw new Error(`nft: ${describeEnd(r)}`);
     return r.stdout;
   };
-  const all = new Map<number, Reach[]>(PORTS.map((p) => [p, []]));
-  // Only these chains: the whole rule set of a cluster is thousands of lines.
-  for (const c of inputChains(await nft('list', 'chains'))) {
-    const document = await nft('list', 'chain', c.family, c.table, c.name);
-    for (const port of PORTS) all.get(port)?.push(judgeChain(document, c.policy, port));
-  }
-  return new Map([...all].map(([port, reaches]) => [port, worstReach(reaches)]));
+  const out: Listed[] = [];
+  for (const chain of inputChains(await nft('list', 'chains')))
+    out.push({ chain, document: await nft('list', 'chain', chain.family, chain.table, chain.name) });
+  return out;
 }
+
+/** The answer for each port. */
+const reachOfPorts = (listed: readonly Listed[]): ReadonlyMap<number, Reach> =>
+  new Map(PORTS.map((port) => [port, worstReach(listed.map(({ chain, document }) => judgeChain(document, chain.policy, port)))]));
 
 const DETAIL: Readonly<Record<Reach, string | null>> = {
   open: null,
@@ -46,6 +54,8 @@ const DETAIL: Readonly<Record<Reach, string | null>> = {
 export interface SelfCheck {
   readonly webui: Webui;
   readonly ssh: Reach | null;
+  /** The kernel's rules are not those of the file; null: not compared. */
+  readonly drift: boolean | null;
 }
 
 /** The last check, made anew every five minutes; null where there is no nft, and where nothing serves a web UI. */
@@ -55,12 +65,15 @@ export function firewallSelfCheck(host: HostView, clock: Clock, run: Runner): ()
   const check = async (): Promise<SelfCheck> => {
     let [status, detail, ports]: [Reach, string | null, Record<string, string>] = ['indeterminate', null, {}];
     let ssh: Reach | null = null;
+    let drift: boolean | null = null;
     try {
-      const reach = await reachOfPorts(run);
+      const listed = await listInput(run);
+      const reach = reachOfPorts(listed);
       ssh = reach.get(SSH_PORT) ?? null;
       status = reach.get(443) ?? 'indeterminate';
       detail = DETAIL[status];
       ports = Object.fromEntries(WEB_PORTS.map((port) => [String(port), reach.get(port) ?? 'indeterminate']));
+      drift = await driftOf(host, run, listed).catch(() => null);
     } catch (error) {
       detail = messageOf(error);
     }
@@ -69,12 +82,13 @@ export function firewallSelfCheck(host: HostView, clock: Clock, run: Runner): ()
     return {
       webui: { status, detail, ports, checked_at: at, age_s: 0, ttl_s: TTL_S, consecutive_indeterminate: indeterminate },
       ssh,
+      drift,
     };
   };
   return async () => {
     if (!(await host.exists(NFT)) || !(await host.exists(K3S_BINARY))) return null;
     if (last === null || clock.monoMs() - last.atMs >= CHECK_MS) last = { atMs: clock.monoMs(), check: await check() };
-    const { webui, ssh } = last.check;
-    return { webui: { ...webui, age_s: Math.round((clock.monoMs() - last.atMs) / 1000) }, ssh };
+    const { webui, ...rest } = last.check;
+    return { webui: { ...webui, age_s: Math.round((clock.monoMs() - last.atMs) / 1000) }, ...rest };
   };
 }

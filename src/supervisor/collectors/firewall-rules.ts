@@ -26,13 +26,16 @@ const entriesOf = (document: string): Json[] => {
   return list.filter(isRecord);
 };
 
-/** Filter chains of the input hook in `nft -j list chains`. Those of bridges and single devices see other packets. */
+/** A filter chain of the input hook. Those of bridges and single devices see other packets. */
+export const isInputChain = (c: Json): boolean =>
+  c['hook'] === 'input' && c['type'] === 'filter' && ['inet', 'ip', 'ip6'].includes(String(c['family']));
+
+/** The input chains in `nft -j list chains`. */
 export function inputChains(document: string): BaseChain[] {
   return entriesOf(document).flatMap((e): BaseChain[] => {
     const c = e['chain'];
-    if (!isRecord(c) || c['hook'] !== 'input' || c['type'] !== 'filter') return [];
-    const [family, table, name] = [String(c['family']), String(c['table']), String(c['name'])];
-    return ['inet', 'ip', 'ip6'].includes(family) ? [{ family, table, name, policy: String(c['policy'] ?? 'accept') }] : [];
+    if (!isRecord(c) || !isInputChain(c)) return [];
+    return [{ family: String(c['family']), table: String(c['table']), name: String(c['name']), policy: String(c['policy'] ?? 'accept') }];
   });
 }
 

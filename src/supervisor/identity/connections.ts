@@ -1,4 +1,4 @@
-/** Which certificate is believed, and the connections that rest on it. Source: A7, #1219. */
+/** Which certificate is believed, and the connections that rest on it. See docs/decisions/0013-identity.md. */
 import type { AskPanel, PanelReply, PanelRequest } from '#model/pull.ts';
 import type { PanelClient } from '../panel/client.ts';
 import type { PanelTrust } from '../panel/trust.ts';

@@ -1,4 +1,4 @@
-/** Token or code against stored identity: what is to be done. Pure. Source: the table A6.4. */
+/** Token or code against stored identity: what is to be done. Pure. See docs/decisions/0013-identity.md. */
 import type { Secret } from '#model/secret.ts';
 import { isSameMachine } from './dmi.ts';
 import type { Identity, Pending, Source } from './document.ts';

@@ -1,4 +1,4 @@
-/** What SMBIOS says about this machine: the serial number, OEM strings, the machine's UUID. Source: A6.1. */
+/** What SMBIOS says about this machine: the serial number, OEM strings, the machine's UUID. See docs/decisions/0013-identity.md. */
 import path from 'node:path';
 import { errnoOf, isMissing, listNames, readBytes } from '#system/files.ts';
 import { judgeSerial, type Reading, type TokenVerdict } from './token.ts';

@@ -1,4 +1,4 @@
-/** One attempt to become somebody: stored first, then asked, then stored again. Source: A6.3. */
+/** One attempt to become somebody: stored first, then asked, then stored again. See docs/decisions/0013-identity.md. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { inRoot } from '#boot/target.ts';

@@ -1,4 +1,4 @@
-/** Keeps this box's identity: gets one, watches over it, renews its secret. The loop lives here, in the process. Source: A6. */
+/** Keeps this box's identity: gets one, watches over it, renews its secret. The loop lives here, in the process. See docs/decisions/0013-identity.md. */
 import type { AskPanel, IdentityPort, IdentityState } from '#model/pull.ts';
 import type { Secret } from '#model/secret.ts';
 import { messageOf } from '#system/complain.ts';

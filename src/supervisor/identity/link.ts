@@ -1,4 +1,4 @@
-/** Questions of an enrolled box: which secret, whose certificate, and what the answers say about us. Source: A6.6, A6.7, #1219. */
+/** Questions of an enrolled box: which secret, whose certificate, and what the answers say about us. See docs/decisions/0013-identity.md. */
 import type { AskPanel, IdentityState, PanelReply, PanelRequest } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';
 import { messageOf } from '#system/complain.ts';

@@ -1,4 +1,4 @@
-/** How long until the next attempt to enrol. Pure; random numbers come in. Source: A6.3, A3.3, A3.4. */
+/** How long until the next attempt to enrol. Pure; random numbers come in. See docs/panel-api.md. */
 import { backoffMs, DEFAULT_INTERVAL_MS, MAX_BACKOFF_MS } from '../pull/backoff.ts';
 import { retryAfterMs } from '../pull/retry-after.ts';
 

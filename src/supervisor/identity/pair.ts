@@ -1,4 +1,4 @@
-/** `spatium pair`: a pairing code set or replaced, and with it the panel it is for. Source: §9 and #1219 of the appliance specification. */
+/** `spatium pair`: a pairing code set or replaced, and with it the panel it is for. See docs/panel-api.md. */
 import path from 'node:path';
 import { renderRole } from '#boot/identity.ts';
 import type { Target } from '#boot/target.ts';

@@ -1,6 +1,6 @@
 /**
  * Pairing by code on the wire: the code is claimed once, for this box's public key, and gives a session token; with that token the
- * box asks until an operator has approved it. Source: §9 of the appliance specification.
+ * box asks until an operator has approved it. See docs/panel-api.md.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { PanelRequest } from '#model/pull.ts';

@@ -1,4 +1,4 @@
-/** A panel that shows a new key: believed only when the appliance CA has signed it. Source: #1219. */
+/** A panel that shows a new key: believed only when the appliance CA has signed it. See docs/panel-api.md. */
 import { createPublicKey, verify } from 'node:crypto';
 import type { PanelReply } from '#model/pull.ts';
 import { list, obj, readShape, text, time } from '#model/shape.ts';

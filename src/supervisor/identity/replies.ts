@@ -1,4 +1,4 @@
-/** What the panel's reply to an enrolment means: the table A6.3, for tokens and for pairing codes. Pure. */
+/** What the panel's reply to an enrolment means: the tables of docs/panel-api.md, for tokens and for pairing codes. Pure. */
 import { parseJson } from '#model/json.ts';
 import type { IdentityState, PanelReply } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';

@@ -1,4 +1,4 @@
-/** A new secret in place of the old one, at no moment without one that works. Source: A6.6. */
+/** A new secret in place of the old one, at no moment without one that works. See docs/decisions/0013-identity.md. */
 import type { PanelReply, PanelRequest } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';
 import type { IdentityDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-/** identity.json on the disk: 0600 in a folder of 0700, whole or not at all. Source: A6.5, A5.5. */
+/** identity.json on the disk: 0600 in a folder of 0700, whole or not at all. See docs/decisions/0013-identity.md. */
 import path from 'node:path';
 import { chmod, ensureDir, readTextIfExists, remove, renameDurably, sweepTemporaries, syncDir, writeAtomic } from '#system/files.ts';
 import { type Identity, NOBODY, readIdentity } from './document.ts';

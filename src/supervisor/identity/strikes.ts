@@ -1,4 +1,4 @@
-/** When an identity counts as refused. Nothing is ever deleted for it. Pure. Source: A6.7, and #2798 for paired ones. */
+/** When an identity counts as refused. Nothing is ever deleted for it. Pure. See docs/decisions/0013-identity.md. */
 import type { Source } from './document.ts';
 
 const STRIKES = 3;

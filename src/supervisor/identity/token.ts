@@ -1,4 +1,4 @@
-/** The bootstrap token in the SMBIOS serial number: what was found there, in words. Never its text. Source: A6.1, A6.2. */
+/** The bootstrap token in the SMBIOS serial number: what was found there, in words. Never its text. See docs/panel-api.md. */
 import { createHash } from 'node:crypto';
 import type { IdentityState } from '#model/pull.ts';
 import { Secret } from '#model/secret.ts';
@@ -67,7 +67,7 @@ function damageOf(text: string): string | null {
 
 const none = (state: TokenTrouble, detail: string): TokenVerdict => ({ kind: 'none', state, detail });
 
-/** The row of A6.2 that the serial number falls into. */
+/** What the serial number is, of all that can stand in its place. */
 export function judgeSerial(reading: Reading): TokenVerdict {
   if (reading.kind === 'absent') return none('no_dmi', 'this machine shows no SMBIOS serial number');
   if (reading.kind === 'denied') return none('denied', 'the serial number may not be read; the supervisor has to run as root');

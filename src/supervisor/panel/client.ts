@@ -1,4 +1,4 @@
-/** The panel client: one https.Agent for one set of pins, never the global one, never one a request. Source: A3.6, A7. */
+/** The panel client: one https.Agent for one set of pins, never the global one, never one a request. See docs/panel-api.md. */
 import https from 'node:https';
 import type { AskPanel, PanelReply, PanelRequest } from '#model/pull.ts';
 import { ExchangeError, type ExchangeOptions, exchange, PANEL_LIMITS, type PanelLimits } from './exchange.ts';

@@ -1,4 +1,4 @@
-/** One HTTP exchange over a given agent: three time limits, a size limit, no redirect, no decoding. Source: A3.1, A3.6. */
+/** One HTTP exchange over a given agent: three time limits, a size limit, no redirect, no decoding. See docs/panel-api.md. */
 import type http from 'node:http';
 import https from 'node:https';
 import type { PanelReply, PanelRequest } from '#model/pull.ts';

@@ -1,4 +1,4 @@
-/** What went wrong below HTTP, by name. Source: A7 and A3.2: a TLS fault is never told as "unreachable". */
+/** What went wrong below HTTP, by name. A TLS fault is never told as "unreachable". See docs/panel-api.md. */
 import type { PanelFault } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
 import { errnoOf } from '#system/files.ts';

@@ -1,4 +1,4 @@
-/** Whom the panel client believes, and the look at a certificate that comes before any trust. Source: A7. */
+/** Whom the panel client believes, and the look at a certificate that comes before any trust. See docs/panel-api.md. */
 import { createHash, X509Certificate } from 'node:crypto';
 import net from 'node:net';
 import tls from 'node:tls';

@@ -1,4 +1,4 @@
-/** A panel typed as http://: one bare question learns the https:// behind it, and nothing else goes in the clear. Source: #1219. */
+/** A panel typed as http://: one bare question learns the https:// behind it, and nothing else goes in the clear. See docs/decisions/0013-identity.md. */
 import http from 'node:http';
 import { whenNoReply } from '#system/http-end.ts';
 import { PANEL_LIMITS } from './exchange.ts';

@@ -1,4 +1,4 @@
-/** How long to wait before the next request. Pure; random numbers come in. Source: the pull-model study, A3.3 and A3.4. */
+/** How long to wait before the next request. Pure; random numbers come in. See docs/panel-api.md. */
 import type { Pace } from './responses.ts';
 
 export const DEFAULT_INTERVAL_MS = 5000;

@@ -1,4 +1,4 @@
-/** The body of a 200: is it a panel's, and is it for this box? Source: the pull-model study, A3.1 and A4.1. */
+/** The body of a 200: is it a panel's, and is it for this box? See docs/panel-api.md. */
 
 import { createHash } from 'node:crypto';
 import { isRecord, parseJson } from '#model/json.ts';

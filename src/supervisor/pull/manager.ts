@@ -1,4 +1,4 @@
-/** Poll, apply and report for one appliance, put together. Source: the pull-model study, A3 to A5. */
+/** Poll, apply and report for one appliance, put together. See docs/pull.md. */
 import path from 'node:path';
 import type { IdentityPort, PullSettings, StatusReport } from '#model/pull.ts';
 import type { SectionData } from '#model/status.ts';

@@ -1,4 +1,4 @@
-/** Asks the panel for the configuration, again and again, one request at a time. Source: the pull-model study, A3. */
+/** Asks the panel for the configuration, again and again, one request at a time. See docs/panel-api.md. */
 import type { IdentityPort, PanelReply } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';
 import type { ConfigStore } from '../apply/store.ts';

@@ -1,4 +1,4 @@
-/** A 200 of the panel: taken, taken already, or refused. Nothing here applies anything. Source: the pull-model study, A3.2 and A4.2. */
+/** A 200 of the panel: taken, taken already, or refused. Nothing here applies anything. See docs/panel-api.md. */
 import type { StoredConfig } from '#model/pull.ts';
 import { reportable } from '../apply/quarantine.ts';
 import type { RefusedBody } from '../apply/records.ts';

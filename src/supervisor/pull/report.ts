@@ -1,4 +1,4 @@
-/** What this box tells its panel, and its own console, about its configuration. Pure. Source: the pull-model study, A4.3. */
+/** What this box tells its panel, and its own console, about its configuration. Pure. See docs/panel-api.md. */
 import type { StatusReport } from '#model/pull.ts';
 import { reportable } from '../apply/quarantine.ts';
 import type { ConfigStore } from '../apply/store.ts';

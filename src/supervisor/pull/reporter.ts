@@ -1,6 +1,6 @@
 /**
  * Sends the status report: the newest only, at most every two seconds, again every five minutes. A loop of its own, which holds up
- * nothing. What was not sent is on disk. Source: the pull-model study, A4.3.
+ * nothing. What was not sent is on disk. See docs/panel-api.md.
  */
 import type { IdentityPort, PanelReply, StatusReport } from '#model/pull.ts';
 import { messageOf } from '#system/complain.ts';

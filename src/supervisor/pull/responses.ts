@@ -1,6 +1,6 @@
 /**
  * What an answer of the panel means, as a table. Whatever it says, the running configuration and the identity stay.
- * Source: the pull-model study, A3.2.
+ * See docs/panel-api.md.
  */
 import type { PanelFault } from '#model/pull.ts';
 

@@ -1,4 +1,4 @@
-/** May this version follow that one? Source: the pull-model study, A4.2. */
+/** May this version follow that one? See docs/panel-api.md. */
 
 export interface VersionMark {
   readonly epoch: string | undefined;

@@ -1,4 +1,4 @@
-/** What to do about the published release: the table of A8.2. Pure. */
+/** What to do about the published release: a table. Pure. See docs/decisions/0017-updates.md. */
 import type { ReleaseManifest } from '#model/pull.ts';
 import { isBadRelease, type UpdateState } from './state.ts';
 import { compareVersions } from './version.ts';

@@ -1,6 +1,6 @@
 /**
  * A release from its address to a whole, hashed file: what broke off goes on, what was changed meanwhile starts anew, and
- * nothing loops. The caller's manifest is signed, so its size and hash decide. Source: A8.3.
+ * nothing loops. The caller's manifest is signed, so its size and hash decide. See docs/decisions/0017-updates.md.
  */
 import path from 'node:path';
 import { messageOf } from '#system/complain.ts';

@@ -1,6 +1,6 @@
 /**
  * Does the new version live? Everything asked is on this box: a panel that is down must neither roll a release back nor
- * bless it. Source: A8.5.
+ * bless it. See docs/decisions/0017-updates.md.
  */
 import { startedAnew } from '../starts.ts';
 

@@ -1,4 +1,4 @@
-/** A verified file becomes a version on disk, and is run once before anything depends on it. Source: A8.4. */
+/** A verified file becomes a version on disk, and is run once before anything depends on it. See docs/decisions/0017-updates.md. */
 import path from 'node:path';
 import { ensureDir, factsOf, remove, renameDurably, syncDir } from '#system/files.ts';
 import { makeExecutable } from '#system/part-file.ts';

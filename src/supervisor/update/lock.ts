@@ -1,6 +1,6 @@
 /**
  * The lock of the updater, which `flock(1)` takes before it starts us. That somebody holds it is not enough: a run that was started by
- * hand, without it, beside one of the timer would see the timer's. Source: A8.1.
+ * hand, without it, beside one of the timer would see the timer's. See docs/decisions/0017-updates.md.
  */
 import { factsOf, readTextIfExists } from '#system/files.ts';
 import type { Runner } from '#system/run.ts';

@@ -1,4 +1,4 @@
-/** The signed release manifest: its canonical text, checking a signature, making one. Source: A8.2. */
+/** The signed release manifest: its canonical text, checking a signature, making one. See docs/updates.md. */
 
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { isRecord, parseJson } from '#model/json.ts';

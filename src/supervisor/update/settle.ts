@@ -1,6 +1,6 @@
 /**
  * From a verified version on disk to a verdict, in an order that survives a crash at every step. The verdict is written
- * before the swap back: the other order tries a bad release again. Source: A8.5, A8.6.
+ * before the swap back: the other order tries a bad release again. See docs/decisions/0017-updates.md.
  */
 import type { Health } from './health.ts';
 import {

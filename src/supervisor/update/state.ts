@@ -1,4 +1,4 @@
-/** What is remembered of updates, `update.json`. Pure: parsing, ageing, small changes. Source: A8.5, A8.6. */
+/** What is remembered of updates, `update.json`. Pure: parsing, ageing, small changes. See docs/decisions/0017-updates.md. */
 import { isRecord, parseJson } from '#model/json.ts';
 
 export interface PendingUpdate {

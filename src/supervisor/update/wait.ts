@@ -1,4 +1,4 @@
-/** Before the machine is restarted on purpose: a version in its health window gets its verdict first. Source: A8.6. */
+/** Before the machine is restarted on purpose: a version in its health window gets its verdict first. See docs/decisions/0017-updates.md. */
 
 export interface WaitPorts {
   /** A version was swapped in and has no verdict yet. */

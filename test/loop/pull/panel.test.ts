@@ -16,7 +16,7 @@ import { run } from '#system/run.ts';
 import { mintToken } from '../../panel/records.ts';
 import { type Panel, startPanel } from '../../panel/server.ts';
 import { configFile, freePort, getOnce, HaproxyService, Traffic, upstream } from '../../support/haproxy.ts';
-import { tempDir } from '../../support/temp.ts';
+import { putFile, tempDir } from '../../support/temp.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const base = tempDir();
@@ -32,11 +32,6 @@ let service: HaproxyService;
 let server: Awaited<ReturnType<typeof upstream>>;
 let port = 0;
 let token = '';
-
-const write = (file: string, text: string): void => {
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, text);
-};
 
 const start = (): Managed =>
   startManaged({
@@ -61,7 +56,7 @@ async function section(): Promise<SectionData['pull'] | null> {
 }
 
 const assign = (to: number): void =>
-  write(
+  putFile(
     path.join(panelDir, 'config/lb.json'),
     JSON.stringify({
       listeners: [{ name: 'web', address: '127.0.0.1', port, default_backend: 'app' }],
@@ -78,12 +73,12 @@ function report(): StatusReport | null {
 beforeAll(async () => {
   const empty = LB_CONFIG.read({}, '');
   if (!empty.ok) throw new Error(empty.wanted);
-  for (const file of renderLb(empty.value, 'empty', places)) write(path.join(emptyDir, file.name), file.text);
+  for (const file of renderLb(empty.value, 'empty', places)) putFile(path.join(emptyDir, file.name), file.text);
   [server, port] = await Promise.all([upstream('served'), freePort()]);
   panel = await startPanel({ dir: panelDir });
   token = await mintToken(panel.records, 'lb', panel.pin);
-  write(path.join(root, 'sys/class/dmi/id/product_serial'), `${token}\n`);
-  write(path.join(root, 'sys/class/dmi/id/product_uuid'), '4c4c4544-0000-2010-8020-80c04f202020\n');
+  putFile(path.join(root, 'sys/class/dmi/id/product_serial'), `${token}\n`);
+  putFile(path.join(root, 'sys/class/dmi/id/product_uuid'), '4c4c4544-0000-2010-8020-80c04f202020\n');
   service = new HaproxyService(configFile(configDir), path.join(base, 'haproxy.log'));
 });
 afterAll(async () => {
@@ -100,11 +95,11 @@ describe('an appliance and its panel', () => {
     await waitFor(() => managed.source().kind === 'none', 'it looks');
     expect(await recoverAtBoot(root, '1.0.0')).toBeNull();
     await managed.stop();
-    write(path.join(root, PATHS.pullSettings), '{"kind":"lb","panel":"http://plain"}');
+    putFile(path.join(root, PATHS.pullSettings), '{"kind":"lb","panel":"http://plain"}');
     managed = start();
     await waitFor(() => managed.source().kind === 'wrong', 'it complains');
     expect(managed.source()).toMatchObject({ message: expect.stringContaining('"panel" must be https') });
-    write(path.join(root, PATHS.pullSettings), JSON.stringify({ kind: 'lb', panel: panel.url }));
+    putFile(path.join(root, PATHS.pullSettings), JSON.stringify({ kind: 'lb', panel: panel.url }));
     await waitFor(() => managed.source().kind === 'running', 'it starts', 30_000);
   });
 

@@ -1,4 +1,4 @@
-/** Fifty reloads of a real HAProxy under load: no request is lost, on new connections and on kept ones. A5.3. */
+/** Fifty reloads of a real HAProxy under load: no request is lost, on new connections and on kept ones. */
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';

@@ -5,6 +5,7 @@ import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { putFile } from '../../support/temp.ts';
 import { Pty } from '../support/pty.ts';
 
 const MAIN = path.resolve('src/main.ts');
@@ -79,10 +80,7 @@ describe('spatium panel', () => {
 
 describe('spatium pair', () => {
   const at = (file: string): string => path.join(dir, file);
-  const put = (file: string, text: string): void => {
-    fs.mkdirSync(path.dirname(at(file)), { recursive: true });
-    fs.writeFileSync(at(file), text);
-  };
+  const put = (file: string, text: string): void => putFile(at(file), text);
   const CODE = '/var/lib/spatium-state/pairing-code';
   const appliance = (): void =>
     put('/var/lib/spatium-state/spatium-config.yaml', '# of the installer\nrole: "appliance"\ncontrol_plane_url: "https://old.example"\n');

@@ -29,7 +29,7 @@ afterAll(() => {
 });
 
 const look = (files: Record<string, string>, at = port()) =>
-  etcdAlarms(hostView(fileTree({ 'etc/x': '', ...files })), { now: () => '', monoMs: () => 0 }, at);
+  etcdAlarms(hostView(fileTree({ 'etc/x': '', ...files })), { now: () => '', monoMs: () => 0 }, [1, at]);
 const files = { [`${TLS}/server-ca.crt`]: pki.ca.cert, [`${TLS}/client.crt`]: client.cert, [`${TLS}/client.key`]: client.key };
 
 it('gives the alarms, and asks once in half a minute', async () => {

@@ -1,4 +1,4 @@
-/** The agent is killed while it applies, and the daemon lives on: that says nothing about the configuration. A5.4. */
+/** The agent is killed while it applies, and the daemon lives on: that says nothing about the configuration. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

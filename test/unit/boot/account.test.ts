@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ACCOUNT_RECORD, parseAccountRecord, renderAccount } from '#boot/account.ts';
 import type { Target } from '#boot/target.ts';
 import type { RunOptions } from '#system/run.ts';
+import { putFile } from '../../support/temp.ts';
 
 let root: string;
 let notes: string[];
@@ -13,10 +14,7 @@ let target: Target;
 const HASH = '$y$j9T$abc$def';
 const STATE = new Map([['admin_user', 'ops']]);
 
-const put = (file: string, text: string): void => {
-  fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-  fs.writeFileSync(path.join(root, file), text);
-};
+const put = (file: string, text: string): void => putFile(path.join(root, file), text);
 const get = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
 const account = (hash = HASH): void => {
   put('/etc/passwd', `root:x:0:0::/root:/bin/bash\nops:x:${process.getuid?.()}:${process.getgid?.()}::/home/ops:/bin/bash\n`);

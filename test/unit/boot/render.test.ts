@@ -7,15 +7,13 @@ import { renderEtc } from '../../../src/boot/render.ts';
 import { isBuildKey, renderSshKeys } from '../../../src/boot/ssh-keys.ts';
 import type { Target } from '../../../src/boot/target.ts';
 import { run } from '../../../src/system/run.ts';
+import { putFile } from '../../support/temp.ts';
 
 let root: string;
 let notes: string[];
 let target: Target;
 
-const put = (file: string, text: string): void => {
-  fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-  fs.writeFileSync(path.join(root, file), text);
-};
+const put = (file: string, text: string): void => putFile(path.join(root, file), text);
 const get = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
 const has = (file: string): boolean => fs.existsSync(path.join(root, file));
 const mode = (file: string): string => (fs.statSync(path.join(root, file)).mode & 0o777).toString(8);

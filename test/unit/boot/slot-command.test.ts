@@ -8,6 +8,7 @@ import { renderGrubenv, renderGrubMenu } from '../../../src/boot/grub-menu.ts';
 import { readSlotCall, slotCommand } from '../../../src/boot/slot-command.ts';
 import type { Target } from '../../../src/boot/target.ts';
 import { run } from '../../../src/system/run.ts';
+import { putFile } from '../../support/temp.ts';
 
 const GRUB = '/boot/efi/grub';
 const VERSIONS = '/var/lib/spatiumddi/release-state/slot-versions.json';
@@ -15,10 +16,7 @@ let root: string;
 let notes: string[];
 let target: Target;
 
-const put = (file: string, text: string): void => {
-  fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-  fs.writeFileSync(path.join(root, file), text);
-};
+const put = (file: string, text: string): void => putFile(path.join(root, file), text);
 /** What GRUB's own tool reads, sorted. */
 const env = (): string[] =>
   execFileSync('grub-editenv', [path.join(root, GRUB, 'grubenv'), 'list'], { encoding: 'utf8' })

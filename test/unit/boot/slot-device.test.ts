@@ -5,12 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { extraWordsIn, isCurrentMenu, isLockedMenu, renderGrubMenu } from '#boot/grub-menu.ts';
 import { slotNodes } from '#boot/slot-device.ts';
 import { hostView } from '#system/observe.ts';
+import { putFile } from '../../support/temp.ts';
 
 let root: string;
-const put = (file: string, text: string): void => {
-  fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-  fs.writeFileSync(path.join(root, file), text);
-};
+const put = (file: string, text: string): void => putFile(path.join(root, file), text);
 const link = (file: string, to: string): void => {
   fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
   fs.symlinkSync(path.relative(path.dirname(path.join(root, file)), path.join(root, to)), path.join(root, file));

@@ -10,16 +10,14 @@ import { isLockedMenu, renderGrubMenu } from '#boot/grub-menu.ts';
 import { prepareSlot, SLOT_MOUNT } from '#boot/slot-prepare.ts';
 import { PATHS } from '#model/limits.ts';
 import { type Runner, run } from '#system/run.ts';
+import { putFile } from '../../support/temp.ts';
 
 const UUID = { a: 'aaaaaaaa-0000-4000-8000-000000000000', b: 'bbbbbbbb-0000-4000-8000-000000000000' };
 const NODES = { a: '/dev/mapper/mpatha-part4', b: '/dev/mapper/mpatha-part5' };
 let root: string;
 let calls: string[][];
 
-const put = (file: string, content: string | Buffer): void => {
-  fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-  fs.writeFileSync(path.join(root, file), content);
-};
+const put = (file: string, content: string | Buffer): void => putFile(path.join(root, file), content);
 const text = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
 const inSlot = (file: string): string => path.join(SLOT_MOUNT, file);
 

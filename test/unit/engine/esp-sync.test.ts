@@ -4,12 +4,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bootFileDrift, copyBootFiles, espSync, espSyncExitCode } from '#boot/esp-sync.ts';
 import { readEspSyncCall } from '#boot/esp-sync-command.ts';
+import { putFile } from '../../support/temp.ts';
 
 let dir = '';
-const put = (file: string, text: string) => {
-  fs.mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-  fs.writeFileSync(path.join(dir, file), text);
-};
+const put = (file: string, text: string): void => putFile(path.join(dir, file), text);
 beforeEach(() => {
   dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-esp-'));
   put('a/grub.cfg', 'menu 2');

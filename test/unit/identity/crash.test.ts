@@ -107,7 +107,7 @@ describe('a power cut at every step', () => {
   }, 60_000);
 });
 
-describe('a power cut at every step of a rotation (A6.6)', () => {
+describe('a power cut at every step of a rotation', () => {
   test('never strands the box: it polls on, with the new secret in the end', async () => {
     const start: Start = async (panel, machine) => {
       machine.serial(await mintToken(panel.records, 'lb', panel.pin));

@@ -91,7 +91,7 @@ describe('enrolling', () => {
   });
 });
 
-describe('the replies of A6.3', () => {
+describe('the replies of the panel', () => {
   const minutes = (n: number) => n * 60_000;
   test.each<[string, Fault, string, string, number, number]>([
     ['401', { do: 'status', status: 401 }, 'enrolling', 'ENR-401', 2500, 10_000],
@@ -171,7 +171,7 @@ describe('the replies of A6.3', () => {
   });
 });
 
-describe('token against stored identity (A6.4)', () => {
+describe('token against stored identity', () => {
   async function enrolledMachine() {
     const { panel, machine, token } = await withToken();
     const keeper = await machine.keeper(panel);

@@ -21,7 +21,7 @@ async function active(more: Partial<IdentityDeps> = {}, pin = true) {
   return { panel, machine, keeper };
 }
 
-describe('rotation (A6.6)', () => {
+describe('rotation', () => {
   test('after 30 days; the old secret ends with the first use of the new one', async () => {
     const { panel, machine, keeper } = await active();
     const old = keeper.credential()?.reveal();
@@ -99,7 +99,7 @@ describe('rotation (A6.6)', () => {
   });
 });
 
-describe('a panel with another key (#1219)', () => {
+describe('a panel with another key', () => {
   test('the appliance CA vouches for it: pinned, and the question is answered', async () => {
     const { panel, machine, keeper } = await active();
     await panel.faults({ tls: 'vouched' });

@@ -1,4 +1,4 @@
-/** What the panel said of this box outlives the process and the power: A6.7. */
+/** What the panel said of this box outlives the process and the power. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

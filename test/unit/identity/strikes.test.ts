@@ -5,7 +5,7 @@ import { CLEAN, type Standing, standingAfter, standingAfterHeader } from '../../
 const standing = (answers: readonly (readonly [number, number])[], source: 'token' | 'code' = 'token'): Standing =>
   answers.reduce((s, [status, second]) => standingAfter(s, source, status, second * 1000), CLEAN);
 
-describe('strikes (A6.7)', () => {
+describe('strikes', () => {
   test.each<[string, [number, number][], string]>([
     [
       'two refusals',

@@ -8,7 +8,7 @@ import { Machine, UUID } from './support.ts';
 const BODY = 'AbCdEfGhIjKlMnOpQrStUvWxYz012345';
 const PIN = 'p'.repeat(43);
 
-describe('the serial number (A6.2)', () => {
+describe('the serial number', () => {
   test.each<[string, string, string | null]>([
     ['plain', `z9:${BODY}`, null],
     ['with a key', `z9:${BODY}.${PIN}`, PIN],

@@ -5,13 +5,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { putFile } from '../../support/temp.ts';
 
 const MKOSI = path.resolve(import.meta.dirname, '../../../mkosi');
 let dir: string;
-const put = (file: string, text: string, mode = 0o644): void => {
-  fs.mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-  fs.writeFileSync(path.join(dir, file), text, { mode });
-};
+const put = (file: string, text: string, mode = 0o644): void => putFile(path.join(dir, file), text, mode);
 const shell = (script: string, env: Record<string, string> = {}) =>
   spawnSync('sh', [path.join(MKOSI, script)], {
     encoding: 'utf8',

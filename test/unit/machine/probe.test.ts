@@ -8,16 +8,13 @@ import { parseGateways } from '#machine/probe-network.ts';
 import type { Machine } from '#model/machine.ts';
 import { judgeDisks } from '#rules/disks.ts';
 import type { Runner } from '#system/run.ts';
+import { putFile } from '../../support/temp.ts';
 
 const GIB = 1024 ** 3;
 let root: string;
 let machine: Machine;
 
-const put = (file: string, text: string): void => {
-  const full = path.join(root, file);
-  fs.mkdirSync(path.dirname(full), { recursive: true });
-  fs.writeFileSync(full, text);
-};
+const put = (file: string, text: string): void => putFile(path.join(root, file), text);
 const link = (file: string, target: string): void => {
   fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
   fs.symlinkSync(target, path.join(root, file));

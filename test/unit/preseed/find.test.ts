@@ -135,7 +135,7 @@ describe('what is never told or passed over', () => {
   });
 
   it('reads a volume where it is mounted already', () => {
-    expect(mountedAt('/dev/sr1 /media/my\\040disc iso9660 ro 0 0\n', '/dev/sr1')).toBe('/media/my disc');
-    expect(mountedAt('/dev/sr10 /media iso9660 ro 0 0\n', '/dev/sr1')).toBeNull();
+    expect(mountedAt('40 1 11:1 / /media/my\\040disc ro - iso9660 /dev/sr1 ro\n', '/dev/sr1')).toBe('/media/my disc');
+    expect(mountedAt('40 1 11:10 / /media ro - iso9660 /dev/sr10 ro\n', '/dev/sr1')).toBeNull();
   });
 });

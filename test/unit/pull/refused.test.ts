@@ -1,4 +1,4 @@
-/** What the panel's refusals make of the pace, also after a restart. A3.2, A6.7. */
+/** What the panel's refusals make of the pace, also after a restart. */
 import { beforeEach, expect, it } from 'vitest';
 import type { IdentityState, StatusReport } from '#model/pull.ts';
 import { Reporter } from '#supervisor/pull/reporter.ts';

@@ -76,7 +76,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, title: string]>
   T68: ['unit/console/reducer.test.ts', 'noise %j does nothing'],
   T71: ['unit/console/desk.test.ts', 'wrong three times: closed'],
   T72: ['terminal/status/own-server.test.ts', "'systemctl stop spatiumddi-reboot.service spatiumddi-reboot-agent.service'"],
-  T74: ['terminal/console/console.test.ts', 'the log page filters and the pods page lists'],
+  T74: ['terminal/console/keys.test.ts', 'the log page filters and the pods page lists'],
   T75: ['terminal/ui/reopen.test.ts', 'keys come, raw, at every turn on the own terminal'],
   T79: ['terminal/console/console.test.ts', 'costs less than 200 bytes a second when nothing happens'],
   T80: ['terminal/console/console.test.ts', 'vt220 gets ASCII and no colours'],

@@ -42,6 +42,18 @@ describe('an alarm that must last', () => {
     const on = seen.map((x) => x.includes('network.no_link'));
     expect([on.indexOf(true), on.lastIndexOf(true)]).toEqual([20, 49]);
   });
+  it('a gateway and name servers that do not answer are reported after a minute', () => {
+    const silent = { ok: false, checked_at: '' };
+    const cut: Spoil = { network: { connectivity: { gateway: silent, dns: silent } } };
+    const seen = watch(90, (s) => (s >= 5 ? cut : {}));
+    expect(seen.findIndex((x) => x.length > 0)).toBe(65);
+    expect(seen.at(-1)).toEqual(['network.gateway', 'network.dns']);
+  });
+  it('rules that differ from their file are reported when two checks have seen it', () => {
+    const drift = { firewall: { webui: { status: 'open', ports: {} }, apply: { status: 'ok' }, drift: true } } as unknown as Spoil;
+    const seen = watch(400, (s) => (s >= 5 ? drift : {}));
+    expect(seen.findIndex((x) => x.includes('firewall.drift'))).toBe(365);
+  });
   it('keeps its since-when through the gaps', () => {
     let memory: VerdictMemory = EMPTY_MEMORY;
     const at = (s: number, spoil: Spoil) => {

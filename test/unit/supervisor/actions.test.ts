@@ -13,6 +13,7 @@ import { pairSet } from '#supervisor/actions/pair.ts';
 import { redactor } from '#supervisor/actions/redact.ts';
 import type { Runner, RunResult } from '#system/run.ts';
 import { tarOf } from '#system/tar.ts';
+import { putFile } from '../../support/temp.ts';
 
 let root = '';
 beforeEach(() => {
@@ -20,10 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
-const put = (file: string, text: string): void => {
-  fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-  fs.writeFileSync(path.join(root, file), text);
-};
+const put = (file: string, text: string): void => putFile(path.join(root, file), text);
 const get = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
 const exited = (argv: readonly string[], code: number, stdout = ''): RunResult => ({
   kind: 'exited',

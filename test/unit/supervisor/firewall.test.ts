@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyState, firewallCollector, lockoutRisk } from '#status/local/firewall.ts';
 import { firewallSelfCheck } from '#supervisor/collectors/firewall-check.ts';
+import { differs } from '#supervisor/collectors/firewall-drift.ts';
 import { inputChains, judgeChain, type Reach, worstReach } from '#supervisor/collectors/firewall-rules.ts';
 import { hostView } from '#system/observe.ts';
 import type { Runner } from '#system/run.ts';
@@ -164,4 +165,36 @@ describe('a change of the firewall', () => {
     ['refused in plain text', { ...none, refused: 'no\nmore' }, { refusedMs: 9, appliedMs: null }, 'refused', 'no'],
     ['refused before, applied since', { ...none, hash: 'abc', refused: '{}' }, { refusedMs: 4, appliedMs: 5 }, 'ok', null],
   ] as const)('%s', (_, files, times, status, reason) => expect(applyState(files, times)).toMatchObject({ status, reason }));
+});
+
+describe('rules that are not those of the file', () => {
+  const base = { family: 'inet', table: 'filter', name: 'input', policy: 'drop' };
+  const own = (rules: readonly (readonly object[])[], policy = 'drop') => {
+    const at = { family: 'inet', table: 'filter', chain: 'input', handle: 4 };
+    const head = { chain: { ...base, policy, type: 'filter', hook: 'input', prio: 0, handle: 1 } };
+    return [head, ...rules.map((expr, i) => ({ rule: { ...at, handle: i, expr } }))];
+  };
+  const made = (...args: Parameters<typeof own>) => JSON.stringify({ nftables: own(...args).map((add) => ({ add })) });
+  const listed = (rules: readonly (readonly object[])[], policy = 'drop') => [
+    { chain: { ...base, policy }, document: JSON.stringify({ nftables: own(rules, policy) }) },
+  ];
+  const RULES = [
+    [dport({ set: [443, 80] }), { counter: { packets: 0, bytes: 0 } }, accept],
+    [dport(22), accept],
+  ];
+  it('the same with other counters, handles and order of a set', () => {
+    const counted = [
+      [dport({ set: [80, 443] }), { counter: { packets: 7, bytes: 512 } }, accept],
+      [dport(22), accept],
+    ];
+    expect(differs(made(RULES), listed(counted))).toBe(false);
+  });
+  it.each([
+    ['one taken away', listed(RULES.slice(1))],
+    ['one more', listed([...RULES, [dport(8080), accept]])],
+    ['another order', listed([...RULES].reverse())],
+    ['another policy', listed(RULES, 'accept')],
+    ['no such chain', []],
+  ])('%s', (_, here) => expect(differs(made(RULES), here)).toBe(true));
+  it('a file without input chains differs from nothing', () => expect(differs('{"nftables":[]}', listed(RULES))).toBe(false));
 });

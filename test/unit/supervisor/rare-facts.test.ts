@@ -126,7 +126,7 @@ describe('who announces the virtual address', () => {
 
 describe('alarms of etcd', () => {
   it('no list is no alarm; another answer is not known', () => {
-    expect(parseAlarms('{"header":{"member_id":"1"}}')).toEqual([]);
+    expect([parseAlarms('{"header":{"member_id":"1"}}'), parseAlarms('{}')]).toEqual([[], []]);
     const two = '{"header":{},"alarms":[{"memberID":"1","alarm":"NOSPACE"},{"memberID":"2","alarm":"NOSPACE"},{"alarm":"CORRUPT"}]}';
     expect(parseAlarms(two)).toEqual(['CORRUPT', 'NOSPACE']);
     expect(parseAlarms('{"error":"x"}')).toBeNull();

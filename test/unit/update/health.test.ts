@@ -1,4 +1,4 @@
-/** How long a new version has to be well, and what is said of one that never was. A8.5. */
+/** How long a new version has to be well, and what is said of one that never was. */
 import { describe, expect, test } from 'vitest';
 import { HEALTH_LIMITS, type ServiceLook, watchHealth } from '#supervisor/update/health.ts';
 

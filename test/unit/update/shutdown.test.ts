@@ -1,4 +1,4 @@
-/** A restart of the machine in the health window: no fault of the version, and no lost verdict. A8.6. */
+/** A restart of the machine in the health window: no fault of the version, and no lost verdict. */
 import { describe, expect, test } from 'vitest';
 import { ACTIONS } from '#status/action-catalogue.ts';
 import { GoingDown, HEALTH_LIMITS, type HealthPorts, watchHealth } from '#supervisor/update/health.ts';
