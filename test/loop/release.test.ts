@@ -23,11 +23,12 @@ beforeEach(() => {
   fs.writeFileSync(path.join(mounted, 'precious'), 'data');
 });
 afterEach(() => {
-  try {
-    sh('swapoff', `${disk.node}p2`);
-  } catch {
-    // The engine turned it off.
-  }
+  for (const swap of [`${disk.node}p2`, path.join(mounted, 'swap')])
+    try {
+      sh('swapoff', swap);
+    } catch {
+      // The engine turned it off.
+    }
   disk.remove();
 });
 
