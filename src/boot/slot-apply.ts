@@ -3,7 +3,7 @@
  * Until it is whole its version is not known, and such a slot is switched to by nothing.
  */
 import path from 'node:path';
-import { SLOT_JOURNAL_MIB } from '#model/limits.ts';
+import { SLOT_EXT4 } from '#model/limits.ts';
 import { ensureDir, exists, factsOf, listNames, remove } from '#system/files.ts';
 import { hostView } from '#system/observe.ts';
 import { bothNodes, must, noteVersion, prepareSlot, SLOT_LABELS, SLOT_MOUNT, SlotFailure } from './slot-prepare.ts';
@@ -38,8 +38,8 @@ export async function applyImage(target: Target, image: string, sha256: string):
   await requireImage(target, image, sha256);
   const node = (await bothNodes(target))[slot];
   await noteVersion(target, slot, null);
-  const sizes = ['-J', `size=${SLOT_JOURNAL_MIB}`, '-E', 'lazy_itable_init=1,nodiscard'];
-  await must(target, ['mkfs.ext4', '-q', '-F', '-F', '-L', SLOT_LABELS[slot], ...sizes, node]);
+  const extended = 'lazy_itable_init=1,nodiscard';
+  await must(target, ['mkfs.ext4', '-q', '-F', '-F', ...SLOT_EXT4, '-L', SLOT_LABELS[slot], '-E', extended, node]);
   const root = inRoot(target, SLOT_MOUNT);
   await ensureDir(root, 0o700);
   await must(target, ['mount', '-t', 'ext4', node, root]);

@@ -7,8 +7,11 @@ export const PRODUCT_NAME = 'SpatiumDDI';
 
 /** Installer floor for every role. */
 export const MIN_DISK_BYTES = 32 * GIB;
-/** A slot is written when it is installed and hardly ever after; the default of 64 MiB would be copied with it for nothing. */
-export const SLOT_JOURNAL_MIB = 16;
+/**
+ * mkfs.ext4 for a slot, which is written when it is installed, hardly ever after, and never grows: the default journal of 64 MiB and
+ * the room for a larger table, 4 MiB nine times, would be copied with it for nothing.
+ */
+export const SLOT_EXT4: readonly string[] = ['-J', 'size=16', '-O', '^resize_inode'];
 export const RECOMMENDED_CONTROL_PLANE_DISK_BYTES = 40 * GIB;
 export const RECOMMENDED_CONTROL_PLANE_MEMORY_BYTES = 8 * GIB;
 /** Below this the pods of the role stay Pending (kubelet reserves 2 GiB). */

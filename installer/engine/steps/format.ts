@@ -1,4 +1,4 @@
-import { SLOT_JOURNAL_MIB } from '#model/limits.ts';
+import { SLOT_EXT4 } from '#model/limits.ts';
 import type { StepRunner } from '../context.ts';
 import { filesystemNode, nodeSizeBytes } from '../devices.ts';
 import { requireSameDisks } from './check-identity.ts';
@@ -19,9 +19,9 @@ export const format: StepRunner<'format'> = async (action, context) => {
   const sizeBytes = await nodeSizeBytes(node);
   // Five per cent kept for root is 1 GiB and more of a data partition; one is enough there.
   const reserve = sizeBytes !== null && sizeBytes > LARGE_BYTES ? ['-m', '1'] : [];
-  const journal = action.partition === 'root_a' || action.partition === 'root_b' ? ['-J', `size=${SLOT_JOURNAL_MIB}`] : [];
+  const slot = action.partition === 'root_a' || action.partition === 'root_b' ? SLOT_EXT4 : [];
   const extended = 'lazy_itable_init=1,lazy_journal_init=1,nodiscard';
-  await context.run(['mkfs.ext4', '-q', '-F', '-F', ...reserve, ...journal, '-L', action.label, '-U', action.uuid, '-E', extended, node]);
+  await context.run(['mkfs.ext4', '-q', '-F', '-F', ...reserve, ...slot, '-L', action.label, '-U', action.uuid, '-E', extended, node]);
   // On the disk before the journal says so.
   await context.run(['blockdev', '--flushbufs', node]);
 };
