@@ -82,8 +82,11 @@ async function furnish(target: Target, root: string, storage: SlotStorage | null
   for (const dir of points) await ensureDir(path.join(root, dir));
   await writeAtomic(path.join(root, 'etc/fstab'), fstab);
   if (storage !== null) {
-    const listing = await must(target, ['lsinitramfs', path.join(root, 'boot/initrd.img')]);
-    const missing = missingIn(listing, storage);
+    // Not `must`: it reads to the end of the first archive, and where one of ours follows (an earlier `prepare`), its unpacker may
+    // still be writing that; then the whole list is there and the status says failed, in about one run of four.
+    const listed = await target.run(['lsinitramfs', path.join(root, 'boot/initrd.img')], { timeoutMs: LONG_MS, maxBytes: 32 * 1024 ** 2 });
+    const missing = missingIn(listed.stdout, storage);
+    if (missing !== null && !succeeded(listed)) throw new SlotFailure(`lsinitramfs: ${why(listed)}`);
     if (missing !== null) throw new SlotFailure(`the slot's initrd holds no ${missing}, so it would not start from this ${storage} disk`);
     const files = storage === 'md' ? [mdadmFile(await must(target, ['mdadm', '--detail', '--scan']))] : await multipathFiles(target.root);
     await describeStorage(root, files, PATHS.etcImage);

@@ -40,15 +40,18 @@ function answerOf([tool, ...args]: readonly string[]): string | null {
   }
 }
 
+let listingEnds = 0;
 const runner: Runner = async (argv, options) => {
   calls.push([...argv]);
   const said = answerOf(argv);
+  if (argv[0] === 'lsinitramfs') return run(['sh', '-c', `printf '%s' "$1"; exit ${listingEnds}`, 'sh', said ?? ''], options);
   return run(said === null ? argv : ['printf', '%s', said], options);
 };
 
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-mpath-'));
   calls = [];
+  listingEnds = 0;
   put('/proc/self/mountinfo', '29 1 254:1 / / rw shared:1 - ext4 x rw\n');
   put('/sys/dev/block/254:1/dm/uuid', 'part4-mpath-3600\n');
   put('/sys/dev/block/254:1/uevent', 'MAJOR=254\nMINOR=1\nDEVNAME=dm-1\nDEVTYPE=disk\n');
@@ -94,6 +97,12 @@ it('works on the partitions of the map, and gives the slot what finds the map at
   }
   expect(text(inSlot('boot/initrd.img-6.12'))).toContain('etc/multipath/wwids');
   expect(JSON.parse(text(PATHS.slotVersions))).toEqual({ slot_a: '2026.05.01-1', slot_b: '2026.06.01-1' });
+});
+
+it('takes a whole list of the initrd although its unpacker could not write on, as with a slot that was made ready before', async () => {
+  put('/etc/multipath/wwids', '/3600/\n');
+  listingEnds = 1;
+  expect(await prepare()).toContain('slot_b is ready');
 });
 
 it('refuses while the accepted paths are not known, with the menu as it was', async () => {
