@@ -52,7 +52,7 @@ it(
     const applied = await uuidOn(machine, SLOT_B);
     expect([outcome.uuids.root_a, outcome.uuids.root_b]).not.toContain(applied);
     // An image that was written block by block has one UUID on every machine, here that of the running slot.
-    await machine.run(`tune2fs -U ${outcome.uuids.root_a} -L image ${SLOT_B}`);
+    await machine.run(`e2fsck -fy ${SLOT_B} && tune2fs -U ${outcome.uuids.root_a} -L image ${SLOT_B} </dev/null`);
     expect(await machine.run('spatium-upgrade-slot prepare')).toContain('slot_b is ready');
     const prepared = await uuidOn(machine, SLOT_B);
     expect([outcome.uuids.root_a, outcome.uuids.root_b, applied]).not.toContain(prepared);
