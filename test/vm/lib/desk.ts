@@ -1,11 +1,12 @@
 /** A person at the console of a machine, on its serial line: keys, menus, dialogs and a login, each answered by what the screen shows. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Screen } from './screen.ts';
 
 const KEYS = { F1: '\x1b[11~', F5: '\x1b[15~', F10: '\x1b[21~' } as const;
 const SCREEN_MS = 120_000;
-/** The console takes no key of a dialog that has only just opened. */
-const SETTLE_MS = 700;
+/** The console takes no key of a dialog that has only just opened; a question stands for half a minute, however slow the machine. */
+const SETTLE_MS = 600;
 const MENU_MOST = 40;
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -26,7 +27,7 @@ export class Desk {
   }
 
   async #settled(): Promise<void> {
-    await this.#screen.settle(SETTLE_MS, 10_000);
+    await pause(SETTLE_MS);
   }
 
   /** Opens a menu and puts its mark on an entry; gives the line that is marked. */
@@ -78,8 +79,8 @@ export class Desk {
   }
 
   /** Until an action has ended; gives its last words. */
-  async ended(result: RegExp): Promise<string> {
-    const text = await this.see(result);
+  async ended(result: RegExp, waitMs = SCREEN_MS): Promise<string> {
+    const text = await this.see(result, undefined, waitMs);
     await this.#settled();
     this.#screen.key('enter');
     return text;
@@ -101,7 +102,7 @@ export class Desk {
     await this.#settled();
   }
 
-  /** Output of a command in that shell. `asRoot`: through sudo, with the password on its standard input. */
+  /** Output of a command in that shell. */
   async run(command: string): Promise<string> {
     this.#asked += 1;
     const from = this.#screen.raw.length;
@@ -130,7 +131,7 @@ export class Desk {
 
   /** In the bytes, since a screen may have been drawn over. */
   async #said(wanted: RegExp, fromByte: number): Promise<RegExpExecArray> {
-    for (const endMs = Date.now() + SCREEN_MS; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+    for (const endMs = Date.now() + SCREEN_MS; ; await pause(100)) {
       const found = wanted.exec(this.#screen.raw.slice(fromByte));
       if (found !== null) return found;
       if (Date.now() > endMs) throw new Error(`${wanted}: not said; the serial line ends:\n${this.#screen.raw.slice(-2000)}`);
