@@ -12,7 +12,7 @@ import { espSync } from './esp-sync.ts';
 import { extraWordsIn, isLockedMenu, menuEntries, renderGrubMenu, titleVersion } from './grub-menu.ts';
 import { type SlotNodes, slotNodes } from './slot-device.ts';
 import { describeStorage, mdadmFile, missingIn, multipathFiles, type SlotStorage } from './slot-initrd.ts';
-import { otherSlot, rootFacts, type SlotName } from './slots.ts';
+import { k3sKeyOf, otherSlot, rootFacts, type SlotName } from './slots.ts';
 import { inRoot, type Target } from './target.ts';
 
 export const SLOT_MOUNT = '/run/spatium-slot';
@@ -99,6 +99,10 @@ async function furnish(target: Target, root: string, storage: SlotStorage | null
   await rename(`${image}.new`, image);
 }
 
+/** undefined: none, which JSON leaves out. */
+const k3sVersionIn = async (root: string | null): Promise<string | undefined> =>
+  (root === null ? null : await readTextIfExists(path.join(root, PATHS.k3sVersion)))?.trim() || undefined;
+
 /** Notes the version of the system below `root`; null: that the slot holds none that is whole. */
 export async function noteVersion(target: Target, slot: SlotName, root: string | null): Promise<void> {
   const release = root === null ? null : await readTextIfExists(path.join(root, PATHS.release));
@@ -110,8 +114,13 @@ export async function noteVersion(target: Target, slot: SlotName, root: string |
     target.note('the list of versions could not be read and is made anew');
   }
   const version = parseKeyValues(release ?? '').get('APPLIANCE_VERSION') || 'unknown';
+  const k3s = {
+    [k3sKeyOf(slot)]: await k3sVersionIn(root),
+    // Seen from the new slot, the one that runs now is where a rollback goes.
+    [k3sKeyOf(otherSlot(slot))]: (await k3sVersionIn(target.root)) ?? known[k3sKeyOf(otherSlot(slot))],
+  };
   await ensureDir(path.dirname(file));
-  await writeAtomic(file, `${JSON.stringify({ ...known, [slot]: version })}\n`);
+  await writeAtomic(file, `${JSON.stringify({ ...known, [slot]: version, ...k3s })}\n`);
 }
 
 /**

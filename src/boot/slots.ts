@@ -20,6 +20,30 @@ export function slotOf(name: string | null | undefined): SlotName | null {
   return m ? (m[1]?.toLowerCase() === 'a' ? 'slot_a' : 'slot_b') : null;
 }
 
+/** Beside a slot's version in the list of versions: the k3s that is on it. */
+export const k3sKeyOf = (slot: SlotName): string => `${slot}_k3s`;
+
+/** `v1.36.1+k3s1` is 1.36; null for what is no version. */
+function minorOf(version: unknown): readonly [number, number] | null {
+  const m = typeof version === 'string' ? /^v?(\d+)\.(\d+)\./.exec(version) : null;
+  return m ? [Number(m[1]), Number(m[2])] : null;
+}
+
+/**
+ * Would the cluster start on the other slot? An older minor version of k3s does not read what a newer one has written: then an etcd
+ * snapshot of before the upgrade has to be restored after going back. Null: the versions are not known.
+ */
+export function rollbackOf(running: unknown, other: unknown): Pick<SlotsData, 'rollback_safe' | 'rollback_note'> {
+  const [now, then] = [minorOf(running), minorOf(other)];
+  if (now === null || then === null) return { rollback_safe: null, rollback_note: null };
+  const isOlder = then[0] < now[0] || (then[0] === now[0] && then[1] < now[1]);
+  if (!isOlder) return { rollback_safe: true, rollback_note: null };
+  return {
+    rollback_safe: false,
+    rollback_note: `k3s ${String(other)} there, ${String(running)} here: restore an etcd snapshot of before the upgrade afterwards`,
+  };
+}
+
 export const otherSlot = (slot: SlotName): SlotName => (slot === 'slot_a' ? 'slot_b' : 'slot_a');
 
 /** `major:minor` of the file system on `/`. */
@@ -85,12 +109,13 @@ async function versions(host: HostView): Promise<Readonly<Record<string, unknown
 
 /** Everything known about the slots; null on a machine that was not installed with two of them. */
 export async function readSlots(host: HostView): Promise<SlotsData | null> {
-  const [root, grubenv, known, release, menu] = await Promise.all([
+  const [root, grubenv, known, release, menu, k3s] = await Promise.all([
     rootFacts(host),
     host.text(`${PATHS.grubDir}/grubenv`),
     versions(host),
     host.text(PATHS.release).catch(() => null),
     host.text(`${PATHS.grubDir}/grub.cfg`).catch(() => null),
+    host.text(PATHS.k3sVersion).catch(() => null),
   ]);
   if (root.booted === null && grubenv === null) return null;
   const env = parseGrubenv(grubenv ?? '');
@@ -109,8 +134,7 @@ export async function readSlots(host: HostView): Promise<SlotsData | null> {
     commit_pending: trial,
     slots: { slot_a: slot('slot_a'), slot_b: slot('slot_b') },
     storage_kind: root.storageKind,
-    rollback_safe: null,
-    rollback_note: null,
+    ...rollbackOf(k3s?.trim(), root.booted === null ? null : known[k3sKeyOf(otherSlot(root.booted))]),
     esp_schema_current: menu === null ? null : isCurrentMenu(menu),
   };
 }

@@ -59,6 +59,7 @@ export const PATHS = {
   etcImage: '/usr/lib/etc.image',
   etcUpper: '/var/persist/etc',
   etcWork: '/var/persist/etc-work',
+  k3sVersion: '/usr/share/doc/k3s/.version',
   slotVersions: '/var/lib/spatiumddi/release-state/slot-versions.json',
   installLogs: '/var/log/spatiumddi/install',
   pullSettings: '/usr/lib/spatiumddi/pull.json',

@@ -69,7 +69,7 @@ export function identityCollector(host: HostView): Collector<'identity'> {
         settings(host, PATHS.roleConfig),
         settings(host, ENV_FILE),
         host.word(JOIN_STATE).catch(() => null),
-        host.word('/usr/share/doc/k3s/.version').catch(() => null),
+        host.word(PATHS.k3sVersion).catch(() => null),
         dmi('sys_vendor'),
         dmi('product_name'),
         dmi('product_uuid'),

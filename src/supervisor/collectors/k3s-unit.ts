@@ -2,6 +2,7 @@
  * Is k3s installed, and does its unit run? The cgroup and the invocation link answer that without a process.
  * `systemctl show` is asked only when one of them changed, or now and then while the unit is not running.
  */
+import { PATHS } from '#model/limits.ts';
 import type { SectionData } from '#model/status.ts';
 import { type Collector, notApplicable, ok } from '#status/collector.ts';
 import type { Clock } from '#status/store.ts';
@@ -79,7 +80,7 @@ export function k3sCollector({ host, clock, run, readiness, importing }: K3sPort
       const [facts, kubeconfig, version, images] = await Promise.all([
         unitFacts(unit),
         host.exists(KUBECONFIG),
-        host.word('/usr/share/doc/k3s/.version').catch(() => null),
+        host.word(PATHS.k3sVersion).catch(() => null),
         importing(unit),
       ]);
       return ok({

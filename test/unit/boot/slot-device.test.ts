@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { extraWordsIn, isCurrentMenu, isLockedMenu, renderGrubMenu } from '#boot/grub-menu.ts';
 import { slotNodes } from '#boot/slot-device.ts';
+import { rollbackOf } from '#boot/slots.ts';
 import { hostView } from '#system/observe.ts';
 import { putFile } from '../../support/temp.ts';
 
@@ -102,4 +103,17 @@ it('knows a menu of this version, whatever is on the slots, from one of an older
     expect(isCurrentMenu(text.replace('set fallback=1\n', ''))).toBe(false);
   }
   expect([isCurrentMenu(''), isCurrentMenu("menuentry 'Debian' {\n}\n")]).toEqual([null, null]);
+});
+
+it.each([
+  ['v1.36.1+k3s1', 'v1.35.9+k3s2', false],
+  ['v1.36.1+k3s1', 'v1.36.0+k3s1', true],
+  ['v1.36.1+k3s1', 'v1.37.0+k3s1', true],
+  ['v2.0.0+k3s1', 'v1.99.0+k3s1', false],
+  ['v1.36.1+k3s1', undefined, null],
+  [null, 'v1.36.1+k3s1', null],
+  ['unknown', 'v1.36.1+k3s1', null],
+])('from k3s %s back to %s: %s', (running, other, safe) => {
+  const { rollback_safe, rollback_note } = rollbackOf(running, other);
+  expect([rollback_safe, rollback_note !== null]).toEqual([safe, safe === false]);
 });

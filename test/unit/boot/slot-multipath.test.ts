@@ -76,6 +76,8 @@ beforeEach(() => {
   put(inSlot('boot/initrd.img-6.12'), Buffer.from('070701', 'latin1'));
   put(inSlot('etc/hostname'), 'x\n');
   put(inSlot('usr/lib/os-release'), 'ID=debian\n');
+  put(PATHS.k3sVersion, 'v1.35.2+k3s1\n');
+  put(inSlot(PATHS.k3sVersion), 'v1.36.1+k3s1\n');
   put(inSlot(PATHS.release), 'APPLIANCE_VERSION="2026.06.01-1"\n');
 });
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -96,7 +98,8 @@ it('works on the partitions of the map, and gives the slot what finds the map at
     expect(text(inSlot(`${dir}/fstab`))).toContain('/var ext4');
   }
   expect(text(inSlot('boot/initrd.img-6.12'))).toContain('etc/multipath/wwids');
-  expect(JSON.parse(text(PATHS.slotVersions))).toEqual({ slot_a: '2026.05.01-1', slot_b: '2026.06.01-1' });
+  const k3s = { slot_a_k3s: 'v1.35.2+k3s1', slot_b_k3s: 'v1.36.1+k3s1' };
+  expect(JSON.parse(text(PATHS.slotVersions))).toEqual({ slot_a: '2026.05.01-1', slot_b: '2026.06.01-1', ...k3s });
 });
 
 it('takes a whole list of the initrd although its unpacker could not write on, as with a slot that was made ready before', async () => {
