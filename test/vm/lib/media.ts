@@ -131,8 +131,9 @@ export function directBoot(iso: string, dir: string): string[] {
   for (const name of ['live/vmlinuz', 'live/initrd.img', 'boot/grub/grub.cfg'])
     tool('xorriso', ['-osirrox', 'on', '-indev', iso, '-extract', `/${name}`, path.join(dir, `medium-${path.basename(name)}`)]);
   const menu = fs.readFileSync(path.join(dir, 'medium-grub.cfg'), 'utf8');
-  const words = /^ *linux \S+ (.*)$/m.exec(menu)?.[1];
-  if (words === undefined) throw new Error(`no linux line in the menu of ${iso}`);
+  const set = new Map([...menu.matchAll(/^set (\w+)="(.*)"$/gm)].map(([, name, value]) => [name, value]));
+  const words = /^ *linux \S+ (.*)$/m.exec(menu)?.[1]?.replace(/\$(\w+)/g, (_, name: string) => set.get(name) ?? '');
+  if (!words?.includes('boot=live')) throw new Error(`no start of the medium in the menu of ${iso}`);
   const files = ['-kernel', path.join(dir, 'medium-vmlinuz'), '-initrd', path.join(dir, 'medium-initrd.img')];
   return [...files, '-append', `${words} ${TEST_WORDS.join(' ')}`];
 }
