@@ -117,9 +117,11 @@ export class Desk {
   /** Once, before `run` is given commands with sudo. */
   async becomeAdmin(): Promise<void> {
     const from = this.#screen.raw.length;
-    this.#screen.type("sudo -v -p 'for-sudo:'\r");
+    this.#screen.type("sudo -v -p 'for-sudo:'; echo sudo-ended\r");
     await this.#said(/for-sudo:/, from);
     this.#screen.type(`${this.#password}\r`);
+    // When sudo has read it, it throws away what was typed meanwhile.
+    await this.#said(/sudo-ended/, from);
     await this.run('sudo -n true');
   }
 
