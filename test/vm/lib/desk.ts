@@ -33,7 +33,7 @@ export class Desk {
   /** Opens a menu and puts its mark on an entry; gives the line that is marked. */
   async point(key: 'F5' | 'F10', title: string): Promise<string> {
     this.#screen.type(KEYS[key]);
-    await this.see(key === 'F5' ? /─ Power ─/ : /─ Menu ─/);
+    await this.see(key === 'F5' ? /[-─] Power [-─]/ : /[-─] Menu [-─]/);
     await this.#settled();
     const marked = new RegExp(`> ${literal(title)} .*`);
     for (let i = 0; i < MENU_MOST; i++) {

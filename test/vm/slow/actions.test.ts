@@ -116,7 +116,7 @@ test('a reboot that is planned is shown, and cancelled', async () => {
   await desk.see(/Reboot pending/, 'the pending reboot');
   await desk.take('F5', 'Cancel reboot');
   await desk.answer(/Cancel the pending reboot or power off\?/, 'Yes');
-  await desk.ended(/│ done/);
+  await desk.ended(/[|│] done/);
   await expect.poll(() => vm.screen.text(), { timeout: 60_000 }).not.toMatch(/Reboot pending/);
   await desk.logIn();
   expect(await desk.run('test -e /run/systemd/shutdown/scheduled || echo none')).toBe('none');
