@@ -65,6 +65,16 @@ export function choiceMenu(action: string, arg: string, f: MenuFacts): MenuItem[
     : values.map((value) => ({ id: action, title: value, key: null, why: null, args: { [arg]: value } }));
 }
 
+/** An open menu with what holds now: an operator who waits for an entry need not close it. */
+export function refreshed(items: readonly MenuItem[], f: MenuFacts): readonly MenuItem[] {
+  const pages = mainMenu(f);
+  return items.map((item) => {
+    const spec = actionNamed(item.id);
+    const why = spec ? obstacle(spec, f) : (pages.find((p) => p.id === item.id)?.why ?? null);
+    return why === item.why ? item : { ...item, why };
+  });
+}
+
 export function mainMenu(f: MenuFacts): MenuItem[] {
   const page = (id: string, title: string, key: string | null, why: string | null = null): MenuItem => ({ id, title, key, why });
   return [

@@ -4,7 +4,7 @@ import { actionNamed } from '#status/action-catalogue.ts';
 import type { Key } from '#ui/terminal/keys.ts';
 import { choose, goTo } from './choose.ts';
 import { dialogKey } from './dialog-keys.ts';
-import { podMenu } from './menus.ts';
+import { type MenuFacts, podMenu, refreshed } from './menus.ts';
 import type { LogView } from './screen-state.ts';
 import {
   CONFIRM_MS,
@@ -133,6 +133,12 @@ function onTick(ui: UiState, nowMs: number): UiState {
   return nowMs >= untilMs ? { ...ui, dialog: null } : ui;
 }
 
+function withFacts(ui: UiState, facts: MenuFacts): UiState {
+  const { dialog } = ui;
+  const next = { ...ui, ...facts };
+  return dialog?.kind === 'menu' ? { ...next, dialog: { ...dialog, items: refreshed(dialog.items, next) } } : next;
+}
+
 function onPlanned(ui: UiState, event: UiEvent & { t: 'planned' }, nowMs: number): Step {
   const untilMs = nowMs + (event.plan.typed_confirm === null ? CONFIRM_MS : TYPING_MS);
   return open(ui, { kind: 'confirm', plan: event.plan, args: event.args ?? {}, yes: false, typed: EMPTY_TEXT, untilMs }, nowMs);
@@ -156,7 +162,7 @@ export function reduce(ui: UiState, event: UiEvent, nowMs: number): Step {
     case 'pod_log':
       return ui.podLog ? stay({ ...ui, podLog: { ...ui.podLog, log: longer(ui.podLog.log, event.lines), ended: event.ended } }) : stay(ui);
     case 'facts':
-      return stay({ ...ui, ...event.facts });
+      return stay(withFacts(ui, event.facts));
     case 'planned':
       return onPlanned(ui, event, nowMs);
     case 'ask_password':

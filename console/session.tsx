@@ -72,6 +72,7 @@ class Session {
   #soon: NodeJS.Timeout | null = null;
   #second: NodeJS.Timeout | null = null;
   #seconds = 0;
+  #wasLive = false;
   /** The second at which processes are looked at again. */
   #processesDue = 0;
   #ended = false;
@@ -185,6 +186,9 @@ class Session {
       hasPull: hasPull({ view }),
     };
     this.#dispatch({ t: 'facts', facts });
+    // A supervisor that has just come takes actions now, not at the next look.
+    if (facts.live && !this.#wasLive) void this.#askOffers();
+    this.#wasLive = facts.live;
   }
 
   async #askOffers(): Promise<void> {

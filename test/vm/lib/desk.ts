@@ -45,9 +45,10 @@ export class Desk {
     throw new Error(`no entry "${title}":\n${this.#screen.text()}`);
   }
 
-  /** Takes an entry of a menu. */
+  /** Takes an entry of a menu, once it can be taken: right after a start the supervisor may not have said yet what it does. */
   async take(key: 'F5' | 'F10', title: string): Promise<void> {
     await this.point(key, title);
+    await this.see(new RegExp(`> ${literal(title)} *(?:F4 *)?[|│]`), `"${title}" without a reason against it`);
     this.#screen.key('enter');
   }
 
@@ -74,6 +75,15 @@ export class Desk {
     await this.#settled();
     this.#screen.type(password);
     await this.see(new RegExp(`\\[\\*{${password.length}}[^*]`));
+    await this.#settled();
+    this.#screen.key('enter');
+  }
+
+  /** Fills the field that has the cursor, and goes on to the next one. @param shown what the field shows then */
+  async typeInto(text: string, shown = text): Promise<void> {
+    await this.#settled();
+    this.#screen.type(text);
+    await this.see(new RegExp(`\\[${literal(shown)}`));
     await this.#settled();
     this.#screen.key('enter');
   }

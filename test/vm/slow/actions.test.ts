@@ -3,57 +3,32 @@
  * the diagnostics bundle, a login, and what is refused. The open image as it ships.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Desk } from '../lib/desk.ts';
-import { answerVolume, blankDisk, directBoot, inspectDisk } from '../lib/media.ts';
-import { ISO, requireIso } from '../lib/medium.ts';
+import { inspectDisk } from '../lib/media.ts';
+import { requireIso } from '../lib/medium.ts';
+import { ADMIN, INSTALL_MS, type OpenBox, openBox } from '../lib/open-box.ts';
 import { Vm } from '../lib/qemu.ts';
 
 const BOOT_MS = 900_000;
-const INSTALL_MS = 1_500_000;
 const DOWN_MS = 300_000;
 /** A dozen commands in software emulation. */
 const BUNDLE_MS = 600_000;
 
-/** An installed disk that is there already, to look at the later steps alone, and the mark that its secrets were made from. */
-const READY_DISK = process.env['SPATIUM_OPEN_DISK'] ?? '';
-// Made at each run, so that no test can pass by a value that was built in.
-const mark = process.env['SPATIUM_OPEN_MARK'] ?? createHash('sha256').update(`${process.pid} ${Date.now()}`).digest('hex');
-const password = `Zx9-${mark.slice(0, 14)}`;
-const pairingCode = String(10_000_000 + (Number.parseInt(mark.slice(20, 28), 16) % 89_999_999));
-const key = `planted-${mark.slice(30, 44)}`;
-const answers = `#cloud-config
-spatium_preseed:
-  unattended: true
-  target_disk: /dev/vda
-  confirm_wipe: true
-  hostname: act-${mark.slice(0, 6)}
-  admin_user: ops
-  admin_password: "${password}"
-  timezone: UTC
-  after_install: poweroff
-  role: appliance
-  network: { mode: dhcp }
-  control_plane_url: "https://cp.example.test"
-  pairing_code: "${pairingCode}"
-`;
-
 let dir = '';
-let disk = '';
+let box: OpenBox;
 let vm: Vm;
 let desk: Desk;
-let isInstalled = false;
 const took = (what: string, sinceMs: number): void => console.info(`${what}: ${Math.round((Date.now() - sinceMs) / 1000)} s`);
 
 /** Starts the disk, and waits for the console to show this slot. */
 async function boot(slot: RegExp): Promise<void> {
   const beganMs = Date.now();
-  vm = await Vm.start({ firmware: 'bios', disk });
-  desk = new Desk(vm.screen, 'ops', password);
+  vm = await Vm.start({ firmware: 'bios', disk: box.disk });
+  desk = new Desk(vm.screen, ADMIN, box.password);
   await desk.see(slot, 'slot on the console', BOOT_MS);
   await desk.see(/F5 Power/, 'power key');
   took('booted', beganMs);
@@ -69,36 +44,15 @@ async function rebootByConsole(): Promise<void> {
   await vm.stop();
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   requireIso();
   dir = fs.mkdtempSync(path.join(os.tmpdir(), 'spatium-actions-'));
-});
+  box = await openBox(dir);
+}, INSTALL_MS);
 afterAll(async () => {
   await vm?.stop();
   fs.rmSync(dir, { recursive: true, force: true });
 });
-// What comes after a machine that is not there only waits for its limit.
-beforeEach(({ task }) => {
-  if (task.name !== 'is installed' && !isInstalled) throw new Error('nothing was installed');
-});
-
-test('is installed', async () => {
-  if (READY_DISK !== '') {
-    disk = path.join(dir, 'ready.qcow2');
-    fs.copyFileSync(READY_DISK, disk);
-    isInstalled = true;
-    return;
-  }
-  const beganMs = Date.now();
-  disk = blankDisk(dir, 40);
-  vm = await Vm.start({ firmware: 'bios', iso: ISO, disk, volumes: [answerVolume(dir, answers)], hardware: directBoot(ISO, dir) });
-  await vm.ended(INSTALL_MS, /HALTED|FAILED at .*|service ended: .*/);
-  expect(vm.screen.raw).toMatch(/100%\] installed; (\d+) of \1 checks passed/);
-  await vm.stop();
-  isInstalled = true;
-  took('installed', beganMs);
-});
-
 test('a login gives a shell, and its end the console again', async () => {
   await boot(/Slot A \(kept\)/);
   await desk.logIn();
@@ -106,7 +60,7 @@ test('a login gives a shell, and its end the console again', async () => {
   await desk.becomeAdmin();
   expect(await desk.run('sudo -n id -un')).toBe('root');
   // Secrets where they should not be: one that this machine knows, and ones that only look like it.
-  await desk.run(`sudo -n logger -t planted 'one ${pairingCode} end'; sudo -n logger -t planted 'psk=${key} end'`);
+  await desk.run(`sudo -n logger -t planted 'one ${box.pairingCode} end'; sudo -n logger -t planted 'psk=${box.key} end'`);
   await desk.run('sudo -n sh -c \'logger -t planted "hash $(getent shadow ops | cut -d: -f2) end"\'');
   await desk.run('sudo -n shutdown -r +50 2>&1');
   await desk.leaveShell();
@@ -131,7 +85,7 @@ test('No to a reboot, and a wrong password, leave it running', async () => {
   expect(await desk.answer(/Reboot this appliance now\?/, 'No')).toContain('Everything it serves stops until it is back');
   await desk.take('F5', 'Reboot');
   await desk.answer(/Reboot this appliance now\?/, 'Yes');
-  await desk.givePassword(`${password}x`);
+  await desk.givePassword(`${box.password}x`);
   await desk.see(/Wrong password, \d of/, 'that it is wrong');
   vm.screen.key('escape');
   await expect.poll(() => vm.screen.text(), { timeout: 60_000 }).not.toMatch(/Password of ops/);
@@ -184,9 +138,10 @@ test('it is switched off, and no secret is in the bundle or was shown', async ()
   await desk.answer(/Switch this appliance off\?/, 'Yes');
   await desk.givePassword();
   await vm.ended(DOWN_MS);
+  const { password, pairingCode, key } = box;
   expect(vm.screen.raw).not.toContain(password);
   await vm.stop();
-  inspectDisk(disk, dir, ({ ext4, espText }) => {
+  inspectDisk(box.disk, dir, ({ ext4, espText }) => {
     expect(espText('grub/grubenv')).toMatch(/^saved_entry=slot_b$/m);
     const at = path.join(ext4('var'), 'log/spatiumddi');
     const [name = '', ...more] = fs.readdirSync(at).filter((n) => n.startsWith('diag-'));

@@ -1,0 +1,27 @@
+/** A menu that stands open while the box changes. */
+import { expect, it } from 'vitest';
+import { initialUi, reduce, type UiState } from '#console/reducer.ts';
+import { OPEN_POLICY } from '#status/policy.ts';
+import { ALL, press } from '../../support/console-play.ts';
+
+const whyOf = (ui: UiState, id: string): string | null | undefined =>
+  ui.dialog?.kind === 'menu' ? ui.dialog.items.find((i) => i.id === id)?.why : undefined;
+
+const facts = (ui: UiState, more: Partial<UiState>): UiState => reduce(ui, { t: 'facts', facts: { ...ui, ...more } }, 2000).ui;
+
+it('an entry can be taken as soon as a supervisor takes actions, at the place where the mark stands', () => {
+  const before = { ...initialUi(OPEN_POLICY, ALL), live: true, hasSlots: true, offered: null };
+  let ui = reduce(before, press('f10'), 1000).ui;
+  ui = reduce(ui, press('down'), 1500).ui;
+  expect(whyOf(ui, 'slot.commit')).toBe('the supervisor takes no actions');
+  ui = facts(ui, { offered: { 'slot.commit': { why: null, choices: null } } });
+  expect(whyOf(ui, 'slot.commit')).toBeNull();
+  expect(ui.dialog).toMatchObject({ kind: 'menu', at: 1 });
+});
+
+it('an entry that can no longer be taken says why', () => {
+  const before = { ...initialUi(OPEN_POLICY, ALL), live: true, pending: true };
+  const ui = reduce(before, press('f5'), 1000).ui;
+  expect(whyOf(ui, 'power.cancel')).toBeNull();
+  expect(whyOf(facts(ui, { pending: false }), 'power.cancel')).toBe('nothing is pending');
+});
