@@ -11,6 +11,7 @@ import type { Clock } from '#status/store.ts';
 import { readLink, readTextIfExists, remove } from '#system/files.ts';
 import { administrators, checkPassword, passwordObstacle } from '#system/password.ts';
 import { PAGE_BYTES, readProcTexts, TICKS_PER_S } from '#system/proc-table.ts';
+import { nameProcess } from '#system/process.ts';
 import { run as runCommand } from '#system/run.ts';
 import { findTool } from '#system/tools.ts';
 import { loginOn, type OpenTty, openTty, programOn, quietKernel } from '#system/tty.ts';
@@ -196,6 +197,7 @@ export const run: RunFace = async (argv, host) => {
   process.on('SIGHUP', () => {
     if (options.tty === null) stop();
   });
+  await nameProcess('spatium-console');
   const profile = detectProfile(process.env, {
     ...(options.ascii ? { glyphs: 'ascii' as const } : {}),
     ...(options.mono ? { colour: 'mono' as const } : {}),

@@ -17,7 +17,7 @@ import { type Clock, type SectionInfo, StatusStore } from '#status/store.ts';
 import { complain, messageOf, wordsOrEnd } from '#system/complain.ts';
 import { ensureDir, errnoOf, readTextIfExists, remove } from '#system/files.ts';
 import { type HostView, hostView } from '#system/observe.ts';
-import { signalled } from '#system/process.ts';
+import { nameProcess, signalled } from '#system/process.ts';
 import { type Runner, run as runCommand } from '#system/run.ts';
 import { checkSocketPlace, type SocketHolder } from '#system/sockets.ts';
 import { actionWorks } from './actions/all.ts';
@@ -260,6 +260,7 @@ export const run: RunFace = async (argv, host) => {
   const stops: (() => unknown)[] = [];
   // Before anything is started: a signal in between would end this process and leave the daemon of a lab behind.
   const ended = signalled();
+  await nameProcess('spatium-supervisor');
   try {
     const servers = await serve(values, host.version, stops);
     const ending = new AbortController();

@@ -2,6 +2,12 @@
 import fs from 'node:fs/promises';
 import { errnoOf, listNames } from './files.ts';
 
+/**
+ * The name that process lists show for this one; the runtime calls each of its programs "MainThread". The kernel keeps 15 characters.
+ * Not `process.title`, which writes over the command line that others look for.
+ */
+export const nameProcess = (name: string): Promise<void> => fs.writeFile('/proc/self/comm', name).catch(() => undefined);
+
 /** SIGKILL to a process; one that has ended already is what was wanted. Throws for any other reason, EPERM first of all. */
 export function endProcess(pid: number): void {
   try {
