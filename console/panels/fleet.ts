@@ -1,5 +1,7 @@
 /** Pairing, control plane, a running upgrade, a pending reboot: lines that are there only when they say something. */
 
+import type { SectionData } from '#model/status.ts';
+import * as fmt from '#status/format.ts';
 import { localTimeOf } from '../clock.ts';
 import { label, labelled, shown, toneOf } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
@@ -20,12 +22,20 @@ const PAIRING: Readonly<Record<string, readonly [string, Tone]>> = {
   link_down: ['• Paired - no contact', 'warn'],
 };
 
+/** How long there was no contact, or when it is tried again; empty where nobody knows. */
+function sinceWhen({ state, retry_at }: SectionData['pairing'], s: ScreenState): string {
+  if (state === 'registering' && retry_at !== null) return ` again at ${localTimeOf(retry_at, timezoneOf(s)).time}`;
+  const heardMs = s.wallMs - Date.parse(s.view.control_plane?.data?.last_heartbeat_at ?? '');
+  return state === 'link_down' && heardMs > 0 ? ` for ${fmt.age(heardMs)}` : '';
+}
+
 function pairing(s: ScreenState): Line {
-  if (s.view.pairing === undefined || s.view.pairing.freshness === 'not_applicable') return [];
-  return labelled('Pairing', s.view.pairing, (x) => {
+  const { pairing } = s.view;
+  if (pairing === undefined || pairing.freshness === 'not_applicable' || pairing.data?.applicable === false) return [];
+  return labelled('Pairing', pairing, (x) => {
     // A word of a later supervisor is shown as it is, in a neutral tone.
     const [text, tone] = PAIRING[x.data.state] ?? ([x.data.state, 'plain'] as const);
-    return [span(text, toneOf(x, tone))];
+    return [span(`${text}${sinceWhen(x.data, s)}`, toneOf(x, tone))];
   });
 }
 

@@ -2,9 +2,10 @@
 
 import { isRecord } from '#model/json.ts';
 import { readShape } from '#model/shape.ts';
-import type { Section, SectionName, Sections, Verdict, VerdictReason } from '#model/status.ts';
+import type { Section, SectionData, SectionName, Sections, Verdict, VerdictReason } from '#model/status.ts';
 import { ENVELOPE, OBSERVED, REASON, SECTION_NAMES, SECTION_SHAPES, STATUS_SCHEMA, VERDICT } from '#model/status.ts';
 import type { PodsData } from '#model/status-cluster.ts';
+import { complete } from './complete.ts';
 import { type View, viewOf } from './freshness.ts';
 import { plainJson } from './sanitise.ts';
 import { readerVerdict, type VerdictMemory } from './verdict.ts';
@@ -43,14 +44,29 @@ function worstFirst(pods: PodsData): PodsData {
   return { ...pods, list: [...pods.list].sort((a, b) => rank(a.severity) - rank(b.severity)) };
 }
 
+/** Lists that our sections keep under a name; another server may send the list alone, or under the name that most sections use. */
+const LIST_NAMES: Partial<Readonly<Record<SectionName, string>>> = { disks: 'mounts', nodes: 'list', pods: 'list', events: 'recent' };
+
+/** The data of a section in the form of ours, where only the form differs. */
+function inOurForm(name: SectionName, data: unknown): unknown {
+  const key = LIST_NAMES[name];
+  if (key !== undefined && Array.isArray(data)) return { [key]: data };
+  if (!isRecord(data) || !Array.isArray(data['list'])) return data;
+  if (name === 'certs') return data['list'];
+  return key === undefined || data[key] !== undefined ? data : { ...data, [key]: data['list'] };
+}
+
 /** A section whose data does not fit its shape is unavailable, not an error of the whole stream. */
-function readSection(name: SectionName, value: unknown): Section<unknown> | null {
+function readSection(name: SectionName, value: unknown, now: string): Section<unknown> | null {
   const envelope = readShape(ENVELOPE, value);
   if (!envelope.ok || !isRecord(value)) return null;
   const { state, error, ...rest } = envelope.value;
   if (value['data'] === null || value['data'] === undefined) return { ...rest, state, error, data: null };
-  const data = readShape(SECTION_SHAPES[name], value['data']);
-  if (data.ok) return { ...rest, state, error, data: name === 'pods' ? worstFirst(data.value as PodsData) : data.value };
+  const data = readShape(SECTION_SHAPES[name], inOurForm(name, value['data']));
+  if (data.ok) {
+    const whole = complete(name, data.value as SectionData[SectionName], now);
+    return { ...rest, state, error, data: name === 'pods' ? worstFirst(whole as PodsData) : whole };
+  }
   return {
     ...rest,
     state: 'unavailable',
@@ -59,12 +75,12 @@ function readSection(name: SectionName, value: unknown): Section<unknown> | null
   };
 }
 
-function readSections(value: unknown): Sections {
+function readSections(value: unknown, now: string): Sections {
   if (!isRecord(value)) return {};
   const out: Record<string, Section<unknown>> = {};
   for (const name of SECTION_NAMES) {
     if (value[name] === undefined) continue;
-    const section = readSection(name, value[name]);
+    const section = readSection(name, value[name], now);
     if (section) out[name] = section;
   }
   return out as Sections;
@@ -116,6 +132,18 @@ function withObserved(model: ClientModel, value: unknown, nowMs: number): Pick<C
   return { sections: sections as Sections, receivedMs };
 }
 
+/** It stands beside the sections; a server may also count it as one of them. */
+function verdictOf(frame: Record<string, unknown>): unknown {
+  const section = isRecord(frame['sections']) ? frame['sections']['verdict'] : undefined;
+  return frame['verdict'] ?? (isRecord(section) ? section['data'] : undefined);
+}
+
+/** Version of the protocol. One that does not say it was asked for this one, by the path, and answered. */
+function versionOf(frame: Record<string, unknown>, sections: Record<string, unknown>): unknown {
+  const meta = isRecord(sections['meta']) && isRecord(sections['meta']['data']) ? sections['meta']['data'] : {};
+  return frame['schema'] ?? frame['v'] ?? meta['schema'] ?? STATUS_SCHEMA;
+}
+
 /**
  * Takes one frame. Not ok means the connection cannot be trusted any more (a gap, not our protocol): reconnect.
  * `nowMs` is the reader's own monotonic time.
@@ -128,13 +156,12 @@ export function applyFrame(model: ClientModel, raw: unknown, nowMs: number): App
   const alive = { ...model, serverNow, lastFrameMs: nowMs };
   switch (frame['t']) {
     case 'snapshot': {
-      if (typeof frame['schema'] !== 'number') return { ok: false, why: 'it does not say which version of the protocol it speaks' };
-      if (frame['schema'] > STATUS_SCHEMA)
-        return {
-          ok: false,
-          why: `it speaks version ${frame['schema']} of the protocol, this program up to ${STATUS_SCHEMA}: update this program`,
-        };
-      const sections = readSections(frame['sections']);
+      if (!isRecord(frame['sections'])) return { ok: false, why: 'it sends a snapshot without sections' };
+      const spoken = versionOf(frame, frame['sections']);
+      if (typeof spoken !== 'number') return { ok: false, why: 'it does not say which version of the protocol it speaks' };
+      if (spoken > STATUS_SCHEMA)
+        return { ok: false, why: `it speaks version ${spoken} of the protocol, this program up to ${STATUS_SCHEMA}: update this program` };
+      const sections = readSections(frame['sections'], serverNow?.at ?? '');
       return {
         ok: true,
         model: {
@@ -144,16 +171,17 @@ export function applyFrame(model: ClientModel, raw: unknown, nowMs: number): App
           seq,
           sections,
           receivedMs: Object.fromEntries(Object.keys(sections).map((n) => [n, nowMs])),
-          verdict: readVerdict(frame['verdict']),
+          verdict: readVerdict(verdictOf(frame)),
         },
       };
     }
     case 'patch': {
       if (model.seq === null || seq !== model.seq + 1) return { ok: false, why: `frame ${seq ?? '?'} came after ${model.seq ?? 'none'}` };
-      const sections = readSections(frame['sections']);
+      const sections = readSections(frame['sections'], serverNow?.at ?? '');
       const kept = frame['observed'] === undefined ? alive : { ...alive, ...withObserved(alive, frame['observed'], nowMs) };
       const receivedMs = { ...kept.receivedMs, ...Object.fromEntries(Object.keys(sections).map((n) => [n, nowMs])) };
-      const verdict = frame['verdict'] === undefined ? model.verdict : readVerdict(frame['verdict']);
+      const said = verdictOf(frame);
+      const verdict = said === undefined ? model.verdict : readVerdict(said);
       return { ok: true, model: { ...kept, seq, sections: { ...kept.sections, ...sections }, receivedMs, verdict } };
     }
     case 'ping':

@@ -141,5 +141,32 @@ describe('what a server of another make sends', () => {
     expect(wrong.ok && wrong.model.sections.vitals?.error?.msg).toBe('expected an object');
     expect(modelAfter(snapshot({ schema: 2 }))).toMatchObject({ ok: false, why: expect.stringContaining('update this program') });
     expect(modelAfter(snapshot({ schema: '1' }))).toMatchObject({ ok: false, why: expect.stringContaining('does not say which version') });
+    expect(modelAfter({ t: 'snapshot', seq: 1 })).toMatchObject({ ok: false, why: expect.stringContaining('without sections') });
+  });
+  it('is read where only the form differs: no version, lists alone or under another name, the verdict as a section', () => {
+    const ours = sectionsOf();
+    const { disks, certs, pods } = ours;
+    const sections = {
+      ...ours,
+      disks: section(disks?.data?.mounts),
+      certs: section({ list: certs?.data }),
+      pods: section(pods?.data?.list),
+    };
+    const level = 'CRITICAL';
+    const verdict = section({ level, reasons: [], unknown_sections: [], computed_at: '2026-11-30T15:55:53Z' });
+    const got = modelAfter({
+      t: 'snapshot',
+      seq: 1,
+      server: 's',
+      instance: 'i',
+      now: '2026-11-30T15:55:53Z',
+      sections: { ...sections, verdict },
+    });
+    const data = got.ok ? got.model.sections : {};
+    expect(data.disks?.data).toEqual(disks?.data);
+    expect(data.certs?.data).toEqual(certs?.data ?? null);
+    // Nothing else says whether that is all of them.
+    expect(data.pods).toMatchObject({ state: 'unavailable', error: { msg: 'pods.counts: expected an object' } });
+    expect(got.ok && got.model.verdict?.level).toBe('CRITICAL');
   });
 });
