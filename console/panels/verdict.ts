@@ -74,7 +74,7 @@ export function verdictLines(s: ScreenState, width: number, maxRows: number): Li
   const unknown = all.filter((r) => r.code === 'section.unknown');
   const isMany = unknown.length > 2;
   const reasons = isMany ? all.filter((r) => r.code !== 'section.unknown') : all;
-  if (s.verdict === null && s.link.state === 'live') out.push(line(span(' ? ', 'info'), 'no verdict from the supervisor'));
+  if (s.verdict === null && s.link.state === 'live') out.push(line(span(' ? ', 'info'), 'no verdict yet'));
   if (reasons.length === 0 && s.verdict?.level === 'HEALTHY') out.push(line(span(' • ', 'good'), 'everything that is watched is in order'));
   // Their sentence has its place whatever comes before it.
   const room = maxRows - (isMany ? unknownLines(unknown, width).length : 0);

@@ -8,7 +8,7 @@ import type { PodsData } from '#model/status-cluster.ts';
 import { complete } from './complete.ts';
 import { type View, viewOf } from './freshness.ts';
 import { plainJson } from './sanitise.ts';
-import { readerVerdict, type VerdictMemory } from './verdict.ts';
+import { readerVerdict, unreadableVerdict, type VerdictMemory } from './verdict.ts';
 
 export interface ClientModel {
   readonly server: string | null;
@@ -104,11 +104,12 @@ function readReason(value: unknown): VerdictReason {
   };
 }
 
-/** One reason that does not fit must not hide the others, nor the level. */
-function readVerdict(value: unknown): Verdict | null {
+/** One reason that does not fit must not hide the others, nor the level. null: the server leaves judging to its readers. */
+function readVerdict(value: unknown, now: string): Verdict | null {
+  if (value === null || value === undefined) return null;
   const whole = readShape(VERDICT, value);
   if (whole.ok) return whole.value;
-  if (!isRecord(value) || typeof value['level'] !== 'string' || !Array.isArray(value['reasons'])) return null;
+  if (!isRecord(value) || typeof value['level'] !== 'string' || !Array.isArray(value['reasons'])) return unreadableVerdict(now);
   const sections = value['unknown_sections'];
   return {
     level: value['level'] as Verdict['level'],
@@ -171,7 +172,7 @@ export function applyFrame(model: ClientModel, raw: unknown, nowMs: number): App
           seq,
           sections,
           receivedMs: Object.fromEntries(Object.keys(sections).map((n) => [n, nowMs])),
-          verdict: readVerdict(verdictOf(frame)),
+          verdict: readVerdict(verdictOf(frame), serverNow?.at ?? ''),
         },
       };
     }
@@ -181,7 +182,7 @@ export function applyFrame(model: ClientModel, raw: unknown, nowMs: number): App
       const kept = frame['observed'] === undefined ? alive : { ...alive, ...withObserved(alive, frame['observed'], nowMs) };
       const receivedMs = { ...kept.receivedMs, ...Object.fromEntries(Object.keys(sections).map((n) => [n, nowMs])) };
       const said = verdictOf(frame);
-      const verdict = said === undefined ? model.verdict : readVerdict(said);
+      const verdict = said === undefined ? model.verdict : readVerdict(said, serverNow?.at ?? '');
       return { ok: true, model: { ...kept, seq, sections: { ...kept.sections, ...sections }, receivedMs, verdict } };
     }
     case 'ping':

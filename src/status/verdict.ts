@@ -34,6 +34,8 @@ export interface VerdictInput {
   readonly memory: VerdictMemory;
   /** Set when the console judges alone: since when the supervisor has not answered. */
   readonly localOnlySince?: string;
+  /** Nobody has watched it before: what is wrong now counts, for how long already cannot be told. */
+  readonly isFirstLook?: boolean;
 }
 
 const RULES: readonly Rule[] = [...STORAGE_RULES, ...HOST_RULES, ...CLUSTER_RULES, ...WORKLOAD_RULES, pull];
@@ -110,7 +112,7 @@ export function judgeStatus(input: VerdictInput): { readonly verdict: Verdict; r
     if (seen[key] || (c.onlyHeld && !before?.last)) continue;
     const since = c.since ?? before?.since ?? now;
     const sinceMs = before?.sinceMs ?? nowMs;
-    const due = nowMs - sinceMs >= (c.holdMs ?? 0);
+    const due = input.isFirstLook === true || nowMs - sinceMs >= (c.holdMs ?? 0);
     const reason = due ? toReason(c, since) : null;
     seen[key] = { since, sinceMs, last: reason, clearMs: c.clearMs ?? null };
     if (reason) reasons.push(reason);
@@ -135,14 +137,22 @@ export function judgeStatus(input: VerdictInput): { readonly verdict: Verdict; r
 
 const worse = (a: Level, b: Level): Level => (LEVELS.indexOf(a) <= LEVELS.indexOf(b) ? a : b);
 
-const NO_VERDICT: Candidate = {
+const ODD_VERDICT: Candidate = {
   code: 'supervisor.no_verdict',
   level: 'UNKNOWN',
   subject: null,
-  text: 'the supervisor sent no verdict',
+  text: 'the supervisor sent a verdict that cannot be read',
   section: 'supervisor',
   hint: null,
 };
+
+/** Stands for one that could not be read. @param now the server's clock; empty: it tells none */
+export const unreadableVerdict = (now: string): Verdict => ({
+  level: 'UNKNOWN',
+  reasons: [toReason(ODD_VERDICT, now)],
+  unknown_sections: [],
+  computed_at: now,
+});
 
 const isLevel = (level: string): level is Level => (LEVELS as readonly string[]).includes(level);
 
@@ -150,23 +160,23 @@ const isLevel = (level: string): level is Level => (LEVELS as readonly string[])
 function inKnownLevels(received: Verdict, now: string): Verdict {
   const reasons = received.reasons.map((r) => (isLevel(r.level) ? r : { ...r, level: 'UNKNOWN' as const }));
   if (isLevel(received.level)) return { ...received, reasons };
-  const strange = toReason({ ...NO_VERDICT, text: 'the supervisor sent a verdict of a kind that is not known here' }, now);
+  const strange = toReason({ ...ODD_VERDICT, text: 'the supervisor sent a verdict of a kind that is not known here' }, now);
   return { ...received, level: 'UNKNOWN', reasons: [...reasons, strange].sort(compareReasons) };
 }
 
 /**
  * What a reader shows: the server's verdict and our own over the same sections as old as they are now, the worse of the
- * two, with the reasons of both. A server that is silent, broken or of another make cannot make a box look healthy.
- * `input.now` is the server's clock.
+ * two, with the reasons of both; our own alone when it judges nothing itself. A server that is silent, broken or of another
+ * make cannot make a box look healthy. `input.now` is the server's clock.
  */
 export function readerVerdict(sent: Verdict | null, input: VerdictInput): { readonly verdict: Verdict; readonly memory: VerdictMemory } {
+  if (sent === null) return judgeStatus({ ...input, isFirstLook: true });
   const { verdict: own, memory } = judgeStatus(input);
-  const received = sent && inKnownLevels(sent, input.now);
-  const theirs = received?.reasons ?? [toReason(NO_VERDICT, input.now)];
-  const said = new Set(theirs.map(keyOf));
+  const received = inKnownLevels(sent, input.now);
+  const said = new Set(received.reasons.map(keyOf));
   const missing = own.reasons.filter((r) => !said.has(keyOf(r)));
-  const reasons = missing.length === 0 ? theirs : [...theirs, ...missing].sort(compareReasons);
-  const level = reasons.reduce((l, r) => worse(l, r.level), worse(received?.level ?? 'UNKNOWN', own.level));
-  const unknown = [...new Set([...(received?.unknown_sections ?? []), ...own.unknown_sections])];
-  return { verdict: { level, reasons, unknown_sections: unknown, computed_at: received?.computed_at ?? input.now }, memory };
+  const reasons = missing.length === 0 ? received.reasons : [...received.reasons, ...missing].sort(compareReasons);
+  const level = reasons.reduce((l, r) => worse(l, r.level), worse(received.level, own.level));
+  const unknown = [...new Set([...received.unknown_sections, ...own.unknown_sections])];
+  return { verdict: { level, reasons, unknown_sections: unknown, computed_at: received.computed_at }, memory };
 }

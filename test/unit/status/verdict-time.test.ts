@@ -3,7 +3,7 @@ import type { Level, Verdict } from '#model/status.ts';
 import type { View } from '#status/freshness.ts';
 import { EMPTY_MEMORY, judgeStatus, readerVerdict, type VerdictMemory } from '#status/verdict.ts';
 import { arrays, inSync, judge, md, NOW, plane } from '../../support/spoils.ts';
-import { disk, healthyView } from '../../support/status-fixtures.ts';
+import { disk, HEALTHY_DATA, healthyView } from '../../support/status-fixtures.ts';
 
 describe('verdict over time', () => {
   it('stale data keeps its alarm and can never be healthy', () => {
@@ -103,7 +103,10 @@ describe('what a reader shows', () => {
     expect(read(healthyView(), { ...odd, level: 'HEALTHY' }).level).toBe('UNKNOWN');
   });
 
-  it('is unknown without a verdict, though every reading is good', () => {
-    expect(read(healthyView(), null)).toMatchObject({ level: 'UNKNOWN', reasons: [{ text: 'the supervisor sent no verdict' }] });
+  it('is our own when none was sent, at once: nobody else waits whether it lasts', () => {
+    expect(read(healthyView(), null)).toMatchObject({ level: 'HEALTHY', reasons: [] });
+    const timeout = healthyView({ k3s: { ...HEALTHY_DATA.k3s, readyz: 'timeout' } });
+    expect(read(timeout, null)).toMatchObject({ level: 'DEGRADED', reasons: [{ code: 'k3s.not_ready' }] });
+    expect(read(timeout, healthy)).toMatchObject({ level: 'HEALTHY' });
   });
 });

@@ -7,6 +7,8 @@ const KEYS = { F1: '\x1b[11~', F5: '\x1b[15~', F10: '\x1b[21~' } as const;
 const SCREEN_MS = 120_000;
 /** The console takes no key of a dialog that has only just opened; a question stands for half a minute, however slow the machine. */
 const SETTLE_MS = 600;
+/** Nothing takes this long to answer a key. */
+const AGAIN_MS = 20_000;
 const MENU_MOST = 40;
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -99,8 +101,10 @@ export class Desk {
   /** From the dashboard to a shell of the administrator. */
   async logIn(): Promise<void> {
     const from = this.#screen.raw.length;
+    // A console that has just started throws away what was typed before it could read.
+    const pressing = setInterval(() => this.#screen.type(KEYS.F1), AGAIN_MS);
     this.#screen.type(KEYS.F1);
-    await this.#said(/login: /, from);
+    await this.#said(/login: /, from).finally(() => clearInterval(pressing));
     this.#screen.type(`${this.#user}\r`);
     await this.#said(/Password: /, from);
     this.#screen.type(`${this.#password}\r`);
@@ -136,8 +140,10 @@ export class Desk {
   }
 
   async leaveShell(): Promise<void> {
+    const from = this.#screen.raw.length;
     this.#screen.type('exit\r');
-    await this.see(/F10 ?Menu/, 'the console after the login');
+    // The frame of before may still be on the screen; the last line of a new one comes when the console reads keys again.
+    await this.#said(/F10/, from);
     await this.#settled();
   }
 
