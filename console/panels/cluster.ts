@@ -8,10 +8,17 @@ import { apiPiece } from './services.ts';
 
 const isAbsent = (s: ScreenState): boolean => s.view.k3s?.freshness === 'not_applicable' || s.view.k3s === undefined;
 
+/** How many nodes there should be: a list that failed must not make a cluster look like a single box. */
+export function nodeCount(s: ScreenState): number {
+  const n = s.view.nodes?.data;
+  return Math.max(n?.list.length ?? 0, n?.expected_count ?? 0, s.view.etcd?.data?.members_total ?? 0);
+}
+
 function nodesPiece(s: ScreenState): Line {
   return labelled('Nodes', s.view.nodes, (x) => {
     const ready = x.data.list.filter((n) => n.ready === 'true').length;
     const total = Math.max(x.data.list.length, x.data.expected_count ?? 0);
+    if (!x.data.complete) return [span(`?  list not complete, ${ready} of ${total === 0 ? '?' : total} seen ready`, toneOf(x, 'warn'))];
     return [span(`${ready}/${total} ready`, toneOf(x, ready === total ? 'good' : 'warn'))];
   });
 }
@@ -43,7 +50,7 @@ function etcdPiece(s: ScreenState): Line {
 function vipPiece(s: ScreenState): Line {
   const n = shown(s.view.network);
   const vip = n?.data.vip;
-  if (!n || !vip || (s.view.nodes?.data?.list.length ?? 0) < 2) return [];
+  if (!n || !vip || nodeCount(s) < 2) return [];
   const node = vip.announcing_node;
   return [label('VIP '), span(`${vip.v4 ?? vip.v6 ?? '?'} on ${node ?? '?'}`, toneOf(n, node === null ? 'quiet' : 'plain'))];
 }

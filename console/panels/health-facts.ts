@@ -230,7 +230,7 @@ function certificates(s: ScreenState): Row[] {
 function supervisor(s: ScreenState): Row[] {
   const d = shown(s.view.supervisor)?.data;
   if (!d) return [];
-  const late = Object.entries(d.collectors_late).filter(([, times]) => Number(times) > 0);
+  const late = Object.entries(d.collectors_late ?? {}).filter(([, times]) => Number(times) > 0);
   const rows: Row[] = [
     ['supervisor', joined(`version ${d.version}`, `process ${d.pid}`, `started again ${d.restarts_24h ?? '?'} times in 24 h`)],
   ];

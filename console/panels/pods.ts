@@ -8,6 +8,7 @@ import { cutMiddle } from '#ui/text.ts';
 import { missing, shown } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { cutLine, type Line, line, pad, rule, span, type Tone } from '../style.ts';
+import { nodeCount } from './cluster.ts';
 
 const TONES: Readonly<Record<string, Tone>> = { ok: 'good', pending: 'warn', warning: 'warn', critical: 'bad' };
 const SIGNS: Readonly<Record<string, string>> = { ok: '•', pending: '·', warning: '▲', critical: '■' };
@@ -130,7 +131,16 @@ export function podsTitle(s: ScreenState, width: number, hidden: number): Line {
   const c = x?.data.counts;
   const counts = c ? `${c.ready}/${c.total - c.succeeded} ready${c.failed > 0 ? `, ${c.failed} failing` : ''}` : '-';
   const note = hidden > 0 ? `+${hidden} more${s.page === 'pods' ? '' : '  F3'}` : '';
-  return rule(`Pods ${counts}${x?.mark ?? ''}`, width, c && c.failed > 0 ? 'bad' : 'info', note);
+  const seen = x?.data.complete === false ? ', list not complete' : '';
+  return rule(`Pods ${counts}${seen}${x?.mark ?? ''}`, width, c && c.failed > 0 ? 'bad' : 'info', note);
+}
+
+/** Without its API k3s lists nothing, whatever the probe said. */
+function whyUnknown(s: ScreenState): string {
+  const k3s = shown(s.view.k3s)?.data;
+  if (k3s && k3s.unit_state !== 'active') return `k3s ${k3s.unit_state}`;
+  if (k3s && ['failing', 'timeout'].includes(k3s.readyz)) return 'k3s not ready';
+  return missing(s.view.pods).text.replace(/^\? +/, '');
 }
 
 /**
@@ -144,10 +154,10 @@ export function podLines(
   chosen: number | null = null,
 ): { readonly lines: Line[]; readonly hidden: number } {
   const x = shown(s.view.pods);
-  if (!x) return { lines: [line(' ', span('pods ', 'quiet'), missing(s.view.pods))], hidden: 0 };
+  if (!x) return { lines: [line(' ', span(`pods unknown (${whyUnknown(s)})`, 'warn'))], hidden: 0 };
   const pods = x.data.list;
   if (pods.length === 0) return { lines: [line(' ', span('no pods', 'quiet'))], hidden: 0 };
-  const manyNodes = (s.view.nodes?.data?.list.length ?? 0) > 1 || new Set(pods.map((p) => p.node)).size > 1;
+  const manyNodes = nodeCount(s) > 1 || new Set(pods.map((p) => p.node)).size > 1;
   const t = tableFor(width, manyNodes, s.view.usage !== undefined && s.view.usage.freshness !== 'not_applicable');
   // A heading is worth a row only where there are rows to spare.
   const heading =

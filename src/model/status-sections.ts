@@ -237,8 +237,8 @@ export const SUPERVISOR = obj({
     }),
   ),
   triggers_pending: list(text),
-  /** Collectors that could not keep their time limit, by section name: how often since start. */
-  collectors_late: map(int),
+  /** Collectors that could not keep their time limit, by section name: how often since start. null: another server, which does not count. */
+  collectors_late: opt(map(int)),
 });
 
 export const TIME = obj({

@@ -6,6 +6,7 @@ import type { Section, SectionData, SectionName, Sections, Verdict, VerdictReaso
 import { ENVELOPE, OBSERVED, REASON, SECTION_NAMES, SECTION_SHAPES, STATUS_SCHEMA, VERDICT } from '#model/status.ts';
 import type { PodsData } from '#model/status-cluster.ts';
 import { complete } from './complete.ts';
+import { inOurForm } from './foreign-form.ts';
 import { type View, viewOf } from './freshness.ts';
 import { plainJson } from './sanitise.ts';
 import { readerVerdict, unreadableVerdict, type VerdictMemory } from './verdict.ts';
@@ -42,18 +43,6 @@ const SEVERITIES = ['critical', 'warning', 'pending'];
 function worstFirst(pods: PodsData): PodsData {
   const rank = (severity: string): number => (SEVERITIES.includes(severity) ? SEVERITIES.indexOf(severity) : SEVERITIES.length);
   return { ...pods, list: [...pods.list].sort((a, b) => rank(a.severity) - rank(b.severity)) };
-}
-
-/** Lists that our sections keep under a name; another server may send the list alone, or under the name that most sections use. */
-const LIST_NAMES: Partial<Readonly<Record<SectionName, string>>> = { disks: 'mounts', nodes: 'list', pods: 'list', events: 'recent' };
-
-/** The data of a section in the form of ours, where only the form differs. */
-function inOurForm(name: SectionName, data: unknown): unknown {
-  const key = LIST_NAMES[name];
-  if (key !== undefined && Array.isArray(data)) return { [key]: data };
-  if (!isRecord(data) || !Array.isArray(data['list'])) return data;
-  if (name === 'certs') return data['list'];
-  return key === undefined || data[key] !== undefined ? data : { ...data, [key]: data['list'] };
 }
 
 /** A section whose data does not fit its shape is unavailable, not an error of the whole stream. */

@@ -28,6 +28,17 @@ const pathsFinding = (m: MultipathMap): string => `${m.name} mpath ${Math.max(0,
 const podCode = (p: Pod): string | null =>
   p.severity_code ?? (p.severity === 'critical' && p.state === 'Running' && p.restarts > 0 ? 'flapping' : null);
 
+/** By the limits that come with the readings, whether the server has compared them or not. */
+function breaches({ cpu, memory, some_pct, mem_full_pct, breach }: SectionData['psi']): SectionData['psi']['breach'] {
+  const over = (value: number | undefined, limit: number): boolean => value !== undefined && value >= limit;
+  const found = [
+    ...(over(cpu?.some?.avg300, some_pct) ? (['cpu_some'] as const) : []),
+    ...(over(memory?.some?.avg300, some_pct) ? (['memory_some'] as const) : []),
+    ...(over(memory?.full?.avg300, mem_full_pct) ? (['memory_full'] as const) : []),
+  ];
+  return [...new Set([...breach, ...found])];
+}
+
 const secondsBetween = (from: string | null, to: string): number | null => {
   const seconds = (Date.parse(to) - Date.parse(from ?? '')) / 1000;
   return Number.isFinite(seconds) ? Math.round(seconds) : null;
@@ -36,6 +47,7 @@ const secondsBetween = (from: string | null, to: string): number | null => {
 type Completer<K extends SectionName> = (data: SectionData[K], now: string) => SectionData[K];
 
 const COMPLETERS: { readonly [K in SectionName]?: Completer<K> } = {
+  psi: (d) => ({ ...d, breach: breaches(d) }),
   disks: (d) => ({ ...d, mounts: d.mounts.map((m) => ({ ...m, used_pct: m.used_pct ?? usedPct(m) })) }),
   storage: (d) => ({
     ...d,

@@ -36,12 +36,16 @@ function requiredSections(view: View, localOnly: boolean): SectionName[] {
   ];
 }
 
+/** A list that was cut says nothing about what is not on it. */
+const isIncomplete = (data: unknown): boolean => typeof data === 'object' && data !== null && 'complete' in data && data.complete === false;
+
 function describe(name: SectionName, reading: Reading<unknown> | undefined): string | null {
   if (!reading) return 'not reported';
   // Every machine has these, so a server that says otherwise does not know them.
   if (reading.freshness === 'not_applicable' && LOCAL.includes(name)) return 'not reported';
   switch (reading.freshness) {
     case 'fresh':
+      return isIncomplete(reading.data) ? 'the list is not complete' : null;
     case 'not_applicable':
       return null;
     case 'unknown':
