@@ -87,18 +87,22 @@ function keysOf(s: ScreenState): KeyHint[] {
   return [hint(BACK[s.page], 'Back'), ...morePageKeys(s), hint('F10', 'Menu')];
 }
 
-/** Hints that fit, with room between them where there is some; the last ones are left out whole. */
+const cellsOf = (k: KeyHint, gap: string): number => k.key.length + k.text.length + 2 + gap.length;
+
+/** Hints that fit, with room between them where there is some; the last ones are left out whole, but never the menu, which has them all. */
 export function keyBar(s: ScreenState, width: number): Line {
   const hints = keysOf(s);
   const wide = hints.reduce((sum, k) => sum + k.key.length + k.text.length + 3, 0);
   const gap = wide <= width ? ' ' : '';
-  const spans: Span[] = [];
-  let used = 0;
+  const menu = hints.find((k) => k.key === 'F10');
+  let left = width - (menu ? cellsOf(menu, gap) : 0);
+  const shown: KeyHint[] = [];
   for (const k of hints) {
-    const cells = k.key.length + k.text.length + 2 + gap.length;
-    if (used + cells > width) break;
-    spans.push(span(` ${k.key} `, 'key'), span(`${k.text}${gap}`));
-    used += cells;
+    const cells = k === menu ? 0 : cellsOf(k, gap);
+    if (cells > left) break;
+    shown.push(k);
+    left -= cells;
   }
-  return spans;
+  if (menu && !shown.includes(menu)) shown.push(menu);
+  return shown.flatMap((k): Span[] => [span(` ${k.key} `, 'key'), span(`${k.text}${gap}`)]);
 }

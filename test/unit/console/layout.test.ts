@@ -210,6 +210,11 @@ describe('between the sizes', () => {
   it('the menu key is in the footer of every page, whatever else is offered', () => {
     const all = stateOf({ pull: PULL_DATA }, {}, { policy: OPEN_POLICY });
     for (const page of pages)
-      for (const columns of [80, 100, 120]) expect(text({ ...all, page }, columns, 24)[23], `${page} ${columns}`).toContain('F10 Menu');
+      for (const columns of [20, 40, 60, 80, 100, 120])
+        expect(text({ ...all, page }, columns, 24)[23], `${page} ${columns}`).toContain('F10 Menu');
+  });
+  it('a narrow screen names the host and the time', () => {
+    const [first] = text(stateOf({ identity: { hostname: 'ddi-prod-01' } }), 40, 10);
+    expect(first).toMatch(/^ ddi-prod-01 +\d\d:\d\d:\d\d UTC/);
   });
 });
