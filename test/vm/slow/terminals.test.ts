@@ -27,7 +27,7 @@ const poll = (timeout = LATE_MS) => ({ timeout, interval: 500 });
 const root = (command: string): Promise<string> => desk.run(`sudo -n sh -c '${command}'`);
 /** Happens when the shell has been left. */
 const later = (afterS: number, command: string): Promise<string> =>
-  root(`systemd-run --quiet --collect --on-active=${afterS} sh -c "${command}" 2>&1`);
+  root(`systemd-run --quiet --collect --timer-property=AccuracySec=100ms --on-active=${afterS} sh -c "${command}" 2>&1`);
 
 /** To a shell whose sudo asks nothing. Its word is good for one login only. */
 async function logInAsAdmin(): Promise<void> {
