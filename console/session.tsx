@@ -73,6 +73,7 @@ class Session {
   #second: NodeJS.Timeout | null = null;
   #seconds = 0;
   #wasLive = false;
+  #isAsking = false;
   /** The second at which processes are looked at again. */
   #processesDue = 0;
   #ended = false;
@@ -192,7 +193,11 @@ class Session {
   }
 
   async #askOffers(): Promise<void> {
-    this.#offers = await this.#ports.offers();
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    this.#offers = await this.#ports.offers().finally(() => {
+      this.#isAsking = false;
+    });
   }
 
   async #readProcesses(): Promise<void> {

@@ -60,7 +60,8 @@ export class Desk {
 
   /** The question of an action, which stands at No until it is turned. */
   async answer(question: RegExp, answer: 'No' | 'Yes'): Promise<string> {
-    const text = await this.see(question);
+    const text = await this.see(new RegExp(`${question.source}|Not possible`));
+    expect(text).toMatch(question);
     expect(text).toMatch(/\[> No <\]/);
     await this.#settled();
     if (answer === 'Yes') {

@@ -1,5 +1,8 @@
 /** A serial line as the screen that a person at its other end sees. */
+import fs from 'node:fs';
 import type net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import xterm from '@xterm/headless';
 
 const KEYS = {
@@ -71,10 +74,17 @@ export class Screen {
       if (wanted.test(text)) return text;
       if (Date.now() > deadlineMs)
         throw new Error(
-          `${what}: not seen within ${timeoutMs / 1000} s; the serial line shows:\n${text}\n--- last bytes:\n${this.#raw.slice(-1500)}`,
+          `${what}: not seen within ${timeoutMs / 1000} s; the serial line shows:\n${text}\n--- last bytes (all: ${this.#keep()}):\n${this.#raw.slice(-1500)}`,
         );
       await sleep(POLL_MS);
     }
+  }
+
+  /** What was there for a moment only is in the bytes. */
+  #keep(): string {
+    const file = path.join(os.tmpdir(), `spatium-serial-${process.pid}-${Date.now()}.txt`);
+    fs.writeFileSync(file, this.#raw, 'latin1');
+    return file;
   }
 
   /** Waits until `quietMs` passed without a byte. */
