@@ -133,7 +133,9 @@ function passwordKey(ui: UiState, d: Of<'password'>, key: Key, nowMs: number): S
 }
 
 export function dialogKey(ui: UiState, d: Dialog, key: Key, nowMs: number): Step {
-  if (nowMs - ui.openedMs < SETTLE_MS) return stay(ui);
+  // Text cannot do anything by itself, and a machine that was busy reads the name of the action and its words in one go.
+  const isWords = key.name === 'text' && (d.kind === 'form' || d.kind === 'password');
+  if (nowMs - ui.openedMs < SETTLE_MS && !isWords) return stay(ui);
   switch (d.kind) {
     case 'menu':
       return menuKey(ui, d, key, nowMs);

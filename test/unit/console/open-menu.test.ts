@@ -1,5 +1,6 @@
 /** A menu that stands open while the box changes. */
 import { expect, it } from 'vitest';
+import { choose } from '#console/choose.ts';
 import { initialUi, reduce, type UiState } from '#console/reducer.ts';
 import { OPEN_POLICY } from '#status/policy.ts';
 import { ALL, press } from '../../support/console-play.ts';
@@ -24,4 +25,12 @@ it('an entry that can no longer be taken says why', () => {
   const ui = reduce(before, press('f5'), 1000).ui;
   expect(whyOf(ui, 'power.cancel')).toBeNull();
   expect(whyOf(facts(ui, { pending: false }), 'power.cancel')).toBe('nothing is pending');
+});
+
+it('what is typed right after a form was opened is not lost, and takes nothing', () => {
+  const before = { ...initialUi(OPEN_POLICY, ALL), live: true, offered: { 'pair.set': { why: null, choices: null } } };
+  let ui = choose(before, { id: 'pair.set' }, 1000).ui;
+  for (const key of [press('text', 'h'), press('enter'), press('text', 't')]) ui = reduce(ui, key, 1010).ui;
+  expect(ui.dialog).toMatchObject({ kind: 'form', at: 0, fault: null });
+  expect(ui.dialog?.kind === 'form' && ui.dialog.fields[0]?.state.value).toBe('ht');
 });

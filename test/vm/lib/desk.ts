@@ -37,12 +37,13 @@ export class Desk {
     this.#screen.type(KEYS[key]);
     await this.see(key === 'F5' ? /[-─] Power [-─]/ : /[-─] Menu [-─]/);
     await this.#settled();
-    const marked = new RegExp(`> ${literal(title)} .*`);
+    const marked = (): string => /[|│] (> .*)[|│]/.exec(this.#screen.text())?.[1]?.trim() ?? '';
     for (let i = 0; i < MENU_MOST; i++) {
-      const found = marked.exec(this.#screen.text())?.[0];
-      if (found !== undefined) return found;
+      const before = marked();
+      if (before.startsWith(`> ${title} `) || before === `> ${title}`) return before;
       this.#screen.key('down');
-      await this.#settled();
+      // The next one goes out when this one was answered, however slow the machine: one too many would take another entry.
+      await expect.poll(marked, { timeout: SCREEN_MS, interval: 50 }).not.toBe(before);
     }
     throw new Error(`no entry "${title}":\n${this.#screen.text()}`);
   }

@@ -136,7 +136,7 @@ test('an edit of the network is shown, and kept in STATE', async () => {
 
 test('pairing again is written to STATE, and the code is not shown', async () => {
   await desk.take('F10', 'Pair again');
-  await desk.see(/Control plane/);
+  await desk.see(/Pairing code/);
   await desk.typeInto('https://other.example.test');
   await desk.typeInto('2468 1357', '*********');
   await desk.answer(/Pair this appliance with a control plane\?/, 'Yes');
