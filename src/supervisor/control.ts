@@ -29,16 +29,41 @@ export interface ControlOptions {
   readonly audit: (text: string) => void;
 }
 
-/** The JSON object of a request; {} for an empty body, null for anything else. */
-async function bodyOf(req: http.IncomingMessage): Promise<Record<string, unknown> | null> {
-  let text = '';
-  for await (const chunk of req) {
-    text += String(chunk);
-    if (text.length > MAX_BODY_BYTES) return null;
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly msg: string;
+}
+type Body = { readonly ok: true; readonly value: Readonly<Record<string, unknown>> } | ({ readonly ok: false } & Refusal);
+
+const badBody = (msg: string): Body => ({ ok: false, status: 400, code: 'bad_body', msg });
+
+/** The text of some bytes; null: they are not UTF-8. */
+function utf8Text(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
   }
-  if (text.trim() === '') return {};
-  const value = parseJson(text);
-  return isRecord(value) ? value : null;
+}
+
+/** The JSON object of a request; {} for an empty body. Decoded whole: a character may lie across two chunks. */
+async function bodyOf(req: http.IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > MAX_BODY_BYTES)
+      return { ok: false, status: 413, code: 'too_large', msg: `the body is larger than ${MAX_BODY_BYTES} bytes` };
+    chunks.push(chunk);
+  }
+  const text = utf8Text(Buffer.concat(chunks));
+  if (text === null) return badBody('the body is not UTF-8');
+  const value = text.trim() === '' ? {} : parseJson(text);
+  if (!isRecord(value)) return badBody('the body is not a JSON object');
+  // A token that was meant as one and cannot be one must not look like a question for a plan.
+  const wrong = ['confirm_token', 'typed'].find((key) => !['undefined', 'string'].includes(typeof (value[key] ?? undefined)));
+  return wrong === undefined ? { ok: true, value } : badBody(`${wrong} is not a text`);
 }
 
 /** The words of an action: texts only. null: not an object of texts. */
@@ -101,14 +126,14 @@ class Control {
     if (!policy.actions.includes(spec.name))
       return sendError(res, 403, 'not_allowed', `${name} is not allowed by the policy of this image`);
     const body = await bodyOf(req);
-    if (body === null) return sendError(res, 400, 'bad_body', 'the body is not a JSON object');
-    const args = argsOf(body);
+    if (!body.ok) return sendError(res, body.status, body.code, body.msg);
+    const args = argsOf(body.value);
     const fault = args === null ? 'args is not an object of texts' : argsFault(spec, args);
     if (args === null || fault !== null) return sendError(res, 400, 'bad_args', fault ?? '');
     const why = await this.#obstacle(spec);
     if (why !== null) return sendError(res, 409, 'not_possible', why);
     if (!spec.confirmed) return this.#do(spec, args, res);
-    await this.#confirmed(spec, args, body, req, res);
+    await this.#confirmed(spec, args, body.value, req, res);
   }
 
   /** Without a token it plans; with one it acts. */
