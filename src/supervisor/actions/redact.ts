@@ -18,6 +18,8 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,}/gi, `$1${MASK}`],
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]+:[^\s/@]+@/gi, `$1${MASK}@`],
   [new RegExp(`(${NAMES}\\s*[:=]\\s*)"(?:[^"\\\\\\n]|\\\\.)*"`, 'gi'), `$1"${MASK}"`],
+  // The word after an option of a command line, as logs of sudo and of services have it.
+  [new RegExp(`(\\s--?(?:[a-z0-9]+-)*${NAMES}\\s+)(?:"[^"\\n]*"|'[^'\\n]*'|[^\\s-]\\S*)`, 'gi'), `$1${MASK}`],
   [new RegExp(`(${NAMES}\\s*[:=]\\s*)(?:'[^'\\n]*'|[^\\s,;}\\]"]+)`, 'gi'), `$1${MASK}`],
 ];
 
