@@ -10,7 +10,7 @@ import { close, EMPTY_TEXT, refuse, SETTLE_MS, type Step, stay, TYPING_MS, type 
 type Of<K extends Dialog['kind']> = Dialog & { kind: K };
 
 function menuKey(ui: UiState, d: Of<'menu'>, key: Key, nowMs: number): Step {
-  const goTo = (at: number): Step => stay({ ...ui, dialog: { ...d, at } });
+  const goTo = (at: number): Step => stay({ ...ui, dialog: { ...d, at, movedMs: nowMs } });
   const last = d.items.length - 1;
   switch (key.name) {
     case 'up':

@@ -129,7 +129,7 @@ function longer(log: LogView, fresh: readonly LogLine[]): LogView {
 function onTick(ui: UiState, nowMs: number): UiState {
   const d = ui.dialog;
   if (!d || d.kind === 'output') return ui;
-  const untilMs = d.kind === 'menu' ? ui.openedMs + MENU_MS : d.untilMs;
+  const untilMs = d.kind === 'menu' ? (d.movedMs ?? ui.openedMs) + MENU_MS : d.untilMs;
   return nowMs >= untilMs ? { ...ui, dialog: null } : ui;
 }
 

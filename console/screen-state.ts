@@ -60,7 +60,14 @@ export interface FormField {
 }
 
 export type Dialog =
-  | { readonly kind: 'menu'; readonly title: string; readonly items: readonly MenuItem[]; readonly at: number }
+  | {
+      readonly kind: 'menu';
+      readonly title: string;
+      readonly items: readonly MenuItem[];
+      readonly at: number;
+      /** When a key last moved the mark; absent: it stands where it stood at first. */
+      readonly movedMs?: number;
+    }
   | {
       readonly kind: 'confirm';
       readonly plan: ActionPlan;

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { choose } from '#console/choose.ts';
 import { initialUi, reduce, type UiState } from '#console/reducer.ts';
+import { MENU_MS } from '#console/ui-state.ts';
 import { OPEN_POLICY } from '#status/policy.ts';
 import { ALL, press } from '../../support/console-play.ts';
 
@@ -33,4 +34,13 @@ it('what is typed right after a form was opened is not lost, and takes nothing',
   for (const key of [press('text', 'h'), press('enter'), press('text', 't')]) ui = reduce(ui, key, 1010).ui;
   expect(ui.dialog).toMatchObject({ kind: 'form', at: 0, fault: null });
   expect(ui.dialog?.kind === 'form' && ui.dialog.fields[0]?.state.value).toBe('ht');
+});
+
+it('it closes a minute after the last key, not while somebody reads it', () => {
+  const tick = (ui: UiState, nowMs: number): UiState => reduce(ui, { t: 'tick' }, nowMs).ui;
+  let ui = reduce(initialUi(OPEN_POLICY, ALL), press('f10'), 1000).ui;
+  ui = tick(reduce(ui, press('down'), 50_000).ui, 60_900);
+  expect(ui.dialog).toMatchObject({ kind: 'menu', at: 1 });
+  expect(tick(ui, 1000 + MENU_MS + 1).dialog).not.toBeNull();
+  expect(tick(ui, 50_000 + MENU_MS).dialog).toBeNull();
 });
