@@ -61,8 +61,9 @@ export class Desk {
 
   /** The question of an action, which stands at No until it is turned. */
   async answer(question: RegExp, answer: 'No' | 'Yes'): Promise<string> {
-    const text = await this.see(new RegExp(`${question.source}|Not possible`));
-    expect(text).toMatch(question);
+    expect(await this.see(new RegExp(`${question.source}|Not possible`))).toMatch(question);
+    // The answers are drawn after the question.
+    const text = await this.see(/\[> (No|Yes) <\]/);
     expect(text).toMatch(/\[> No <\]/);
     await this.#settled();
     if (answer === 'Yes') {
