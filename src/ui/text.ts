@@ -75,20 +75,21 @@ function headOf(text: string, width: number): string {
   return head;
 }
 
-function wrapWords(text: string, width: number): string[] {
+/** At least one cell wide: a terminal can be dragged to nothing, and no text fits into that. */
+function wrapWords(text: string, wanted: number): string[] {
+  const width = Math.max(1, wanted);
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     let rest = word;
-    while (widthOf(rest) > width) {
+    for (let head = headOf(rest, width); head.length < rest.length; head = headOf(rest, width)) {
       if (line !== '') lines.push(line);
       line = '';
-      const head = headOf(rest, width);
       lines.push(head);
       rest = rest.slice(head.length);
     }
     const joined = line === '' ? rest : `${line} ${rest}`;
-    if (widthOf(joined) > width) {
+    if (widthOf(joined) > width && line !== '') {
       lines.push(line);
       line = rest;
     } else line = joined;

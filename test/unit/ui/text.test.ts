@@ -18,7 +18,9 @@ describe('text', () => {
   it('breaks wide characters by the cells they take, and ends however far a text is indented', () => {
     expect(wrap('\u6f22\u5b57\u6f22\u5b57', 5)).toEqual(['\u6f22\u5b57', '\u6f22\u5b57']);
     expect(wrap(`${' '.repeat(90)}word`, 10)).toEqual(['     word']);
-    expect(wrap('ab \u6f22', 1)).toEqual(['a', 'b', '\u6f22', '']);
+    expect(wrap('ab \u6f22', 1)).toEqual(['a', 'b', '\u6f22']);
+    for (const width of [0, -3]) expect(wrap('a \u6f22', width)).toEqual(['a', '\u6f22']);
+    expect(wrap('x'.repeat(20_000), 1)).toHaveLength(20_000);
   });
 
   it('cuts and pads by cells, not by characters', () => {
