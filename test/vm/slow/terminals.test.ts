@@ -16,6 +16,8 @@ const BOOT_MS = 900_000;
 const LATE_MS = 180_000;
 /** Seconds in which the shell is left and the console drawn, before what was planned there happens. */
 const LEAD_S = 20;
+/** Where a picture of the first screen goes, for somebody who wants to look at it. */
+const PICTURE = process.env['SPATIUM_PICTURE'] ?? '';
 const CTRL_L = '\x0c';
 
 let dir = '';
@@ -61,7 +63,7 @@ test('the screen shows what the serial line shows', async () => {
   const serial = vm.screen.text();
   await logInAsAdmin();
   const rows = await firstScreen();
-  await vm.qmp('screendump', { filename: path.join(os.tmpdir(), 'spatium-tty1.png'), format: 'png' });
+  if (PICTURE !== '') await vm.qmp('screendump', { filename: path.resolve(PICTURE), format: 'png' });
   const screen = rows.join('\n');
   for (const words of [/act-[0-9a-f]{6}/, /Slot A \(kept\)/, /F10 ?Menu/, /DEGRADED|CRITICAL|UNKNOWN|HEALTHY/]) {
     expect(screen).toMatch(words);
