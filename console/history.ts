@@ -39,7 +39,7 @@ function sampleOf(view: View): Sample {
   const known = rates.filter((r): r is number => r !== null);
   return {
     cpuPct: v?.cpu_pct ?? null,
-    memoryPct: v && v.mem_used_bytes !== null ? (100 * v.mem_used_bytes) / v.mem_total_bytes : null,
+    memoryPct: v && v.mem_used_bytes !== null && v.mem_total_bytes > 0 ? (100 * v.mem_used_bytes) / v.mem_total_bytes : null,
     pressurePct: most([psi?.cpu?.some?.avg10, psi?.memory?.some?.avg10, psi?.io?.some?.avg10]),
     diskPct: most((fresh(view.disks)?.mounts ?? []).map((m) => m.used_pct)),
     networkBytesPerS: known.length === 0 ? null : known.reduce((a, b) => a + b, 0),

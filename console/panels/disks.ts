@@ -25,7 +25,8 @@ export function storageChips(s: ScreenState): { readonly alarms: Line[]; readonl
     const left = a.sync?.eta_s == null ? '' : `, about ${fmt.age(a.sync.eta_s * 1000)} left`;
     const work = a.sync ? [span(` ${a.sync.action}${left}`, toneOf(x, 'info'))] : [];
     if (a.finding !== null) alarms.push([span(`[${a.finding}]`, toneOf(x, TONES[a.severity] ?? 'plain')), ...work]);
-    else if (a.sync) rest.push([span(`${name} ${a.sync.action}${a.sync.pct === null ? '' : ` ${a.sync.pct}%`}`, toneOf(x, 'info'))]);
+    else if (a.sync)
+      rest.push([span(`${name} ${a.sync.action}${a.sync.pct === null ? '' : ` ${fmt.percent(a.sync.pct)}`}`, toneOf(x, 'info'))]);
     else rest.push([span(`${name} ok ${a.members_in_sync ?? '?'}/${a.members_expected ?? '?'}`, toneOf(x, 'good'))]);
   }
   for (const m of x.data.multipath) {

@@ -51,11 +51,14 @@ function upgrade(s: ScreenState): Line {
   const x = shown(s.view.upgrade);
   if (!x || x.data.state === 'idle') return [];
   const d = x.data;
+  const booted = shown(s.view.slots)?.data.booted ?? null;
+  const isReady = d.state === 'done' && d.target_slot !== null && booted !== null && d.target_slot !== booted;
   const step = d.step_index !== null && d.step_count !== null ? ` ${d.step_index}/${d.step_count}` : '';
   const failed = d.state === 'failed';
   return [
     label('Upgrade '),
     span(`${d.state.replace('_', ' ')}${step}${d.target_version ? ` to ${d.target_version}` : ''} `, toneOf(x, failed ? 'bad' : 'warn')),
+    ...(isReady ? [span('- reboot to start it', toneOf(x, 'warn'))] : []),
     ...(d.pct === null ? [] : [...bar(d.pct, 'info'), span(` ${Math.floor(d.pct)}%`)]),
     span(x.mark, 'quiet'),
   ];
@@ -66,7 +69,7 @@ function power(s: ScreenState): Line {
   const p = x?.data.pending[0];
   if (!x || !p) return x?.data.needs_reboot ? [label('Reboot '), span('needed', toneOf(x, 'warn'))] : [];
   const at = p.fires_at === null ? '' : ` at ${localTimeOf(p.fires_at, timezoneOf(s)).time}`;
-  return [span(`${p.kind === 'reboot' ? 'Reboot' : 'Power off'} pending${at} (F5 to cancel)`, toneOf(x, 'warn'))];
+  return [span(`${p.kind === 'reboot' ? 'Reboot' : 'Power off'} pending${at}${p.cancellable ? ' (F5 to cancel)' : ''}`, toneOf(x, 'warn'))];
 }
 
 function membership(s: ScreenState): Line {

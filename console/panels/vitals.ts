@@ -13,7 +13,7 @@ const level = (value: number | null, warn: number, bad: number): Tone =>
 
 function vital(x: Shown<SectionData['vitals']>, isWide: boolean): Line[] {
   const d = x.data;
-  const memPct = d.mem_used_bytes === null ? null : (100 * d.mem_used_bytes) / d.mem_total_bytes;
+  const memPct = d.mem_used_bytes === null || d.mem_total_bytes <= 0 ? null : (100 * d.mem_used_bytes) / d.mem_total_bytes;
   const loadPct = d.load1 === null ? null : (100 * d.load1) / d.cpu_cores;
   const cpuTone = toneOf(x, level(d.cpu_pct, 80, 95));
   const memTone = toneOf(x, level(memPct, 85, 95));

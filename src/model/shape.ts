@@ -94,9 +94,9 @@ function read(shape: Shape, value: unknown, path: string): ShapeResult<unknown> 
     case 'number':
       return typeof value === 'number' && Number.isFinite(value) ? { ok: true, value } : bad(path, 'a number');
     case 'int':
-      // Others count bytes and seconds in fractions too; those say nothing.
-      return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
-        ? { ok: true, value: Math.round(value) }
+      // Others count bytes and seconds in fractions too, or beyond what is exact; neither says anything.
+      return typeof value === 'number' && Number.isFinite(value)
+        ? { ok: true, value: Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.round(value))) }
         : bad(path, 'a whole number');
     case 'bool':
       return typeof value === 'boolean' ? { ok: true, value } : bad(path, 'true or false');

@@ -126,7 +126,10 @@ function nodes({ view }: RuleInput): Candidate[] {
   const n = view.nodes?.data;
   // A node that is lost is what the others are for; without any nothing is scheduled and nobody evicted.
   const isNoneReady = n?.complete === true && n.list.every((x) => x.ready !== 'true');
-  return (n?.list ?? []).flatMap((node): Candidate[] => {
+  const missing = n?.complete ? (n.expected_count ?? 0) - n.list.length : 0;
+  const gone = { code: 'node.missing', level: 'DEGRADED', subject: null, section: 'nodes', hint: 'F7', holdMs: MINUTE_MS } as const;
+  const absent: Candidate[] = missing > 0 ? [{ ...gone, text: `${missing} of ${n?.expected_count} nodes missing` }] : [];
+  const found = (n?.list ?? []).flatMap((node): Candidate[] => {
     const base = { subject: node.name, section: 'nodes', hint: 'F7', since: node.since ?? undefined } as const;
     if (node.ready !== 'true')
       return [
@@ -151,6 +154,7 @@ function nodes({ view }: RuleInput): Candidate[] {
       });
     return out;
   });
+  return [...absent, ...found];
 }
 
 const PAIRING_TEXT: Readonly<Record<string, readonly [Candidate['level'], string, string]>> = {

@@ -9,6 +9,7 @@ const DRIFT_MS = 6 * MINUTE_MS;
 const LOOP_STALE_MS = 300_000;
 const CERT_WARN_DAYS = 14;
 const RESTARTS_A_DAY = 5;
+const MANY_FAILURES = 3;
 
 /** As much is coloured red; the text holds no figure that moves. */
 const MEMORY_PCT = 95;
@@ -207,6 +208,7 @@ function hostConfig({ view }: RuleInput): Candidate[] {
         subject: p.name,
         text: `host config retrying: ${p.name}`,
         holdMs: MINUTE_MS,
+        since: p.since ?? undefined,
       });
   }
   const failed = h.patches.filter((p) => !p.ok);
@@ -273,7 +275,8 @@ function certs({ view }: RuleInput): Candidate[] {
 
 function upgrade({ view }: RuleInput): Candidate[] {
   const u = view.upgrade?.data;
-  if (u?.state !== 'failed') return [];
+  const isFailed = u?.state === 'failed' || (u?.state === 'idle' && u.recent_failures_1h >= MANY_FAILURES);
+  if (!u || !isFailed) return [];
   const times = u.recent_failures_1h > 1 ? ` (${u.recent_failures_1h}x)` : '';
   const text = `upgrade failed${times}${u.error ? `: ${u.error}` : ''}`;
   return [{ code: 'upgrade.failed', level: 'DEGRADED', subject: u.target_slot, text, section: 'upgrade', hint: 'F7' }];

@@ -74,6 +74,7 @@ export const CODE_ORDER: readonly string[] = [
   'platform.failing',
   'postgres.no_primary',
   'node.not_ready',
+  'node.missing',
   'node.pressure',
   'node.cordoned',
   'etcd.at_risk',

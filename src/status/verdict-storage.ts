@@ -17,9 +17,10 @@ function disks({ view }: RuleInput): Candidate[] {
     if (d.ro && (d.role === 'var' || d.role === 'state' || (d.role === 'root' && (d.errors_count ?? 0) > 0)))
       out.push({ ...base, code: 'disk.readonly', level: 'CRITICAL', text: `${d.mount} is read-only` });
     const files = d.inodes_used_pct;
-    const hasNoFiles = files !== null && files >= NO_FILES_PCT;
     // A server that calls a disk critical for its files does not mean that it is full.
-    const isFull = d.severity === 'critical' && !(hasNoFiles && d.used_pct !== null && d.used_pct < d.crit_pct);
+    const isForFiles = d.severity === 'critical' && (files ?? 0) >= d.crit_pct && d.used_pct !== null && d.used_pct < d.crit_pct;
+    const hasNoFiles = files !== null && (files >= NO_FILES_PCT || isForFiles);
+    const isFull = d.severity === 'critical' && !isForFiles;
     if (d.used_pct !== null && (isFull || (d.role !== 'removable' && d.used_pct >= d.crit_pct - FULL_MARGIN_PCT)))
       out.push({ ...base, code: 'disk.full', level: 'CRITICAL', text: `disk ${d.mount} ${percent(d.used_pct)} full`, onlyHeld: !isFull });
     if (!d.ro && (d.errors_count ?? 0) > 0)

@@ -78,6 +78,12 @@ function lingering(view: View, memory: VerdictMemory, present: ReadonlySet<strin
   });
 }
 
+/** The source says itself that it has not lasted long enough. */
+function isKnownYoung({ since, holdMs }: Candidate, now: string): boolean {
+  const ageMs = Date.parse(now) - Date.parse(since ?? '');
+  return ageMs >= 0 && ageMs < (holdMs ?? 0);
+}
+
 function toReason(c: Candidate, since: string): VerdictReason {
   return { code: c.code, level: c.level, subject: c.subject, text: c.text, since, section: c.section, action_hint: c.hint };
 }
@@ -112,7 +118,7 @@ export function judgeStatus(input: VerdictInput): { readonly verdict: Verdict; r
     if (seen[key] || (c.onlyHeld && !before?.last)) continue;
     const since = c.since ?? before?.since ?? now;
     const sinceMs = before?.sinceMs ?? nowMs;
-    const due = input.isFirstLook === true || nowMs - sinceMs >= (c.holdMs ?? 0);
+    const due = nowMs - sinceMs >= (c.holdMs ?? 0) || (input.isFirstLook === true && !isKnownYoung(c, now));
     const reason = due ? toReason(c, since) : null;
     seen[key] = { since, sinceMs, last: reason, clearMs: c.clearMs ?? null };
     if (reason) reasons.push(reason);
@@ -175,7 +181,9 @@ export function readerVerdict(sent: Verdict | null, input: VerdictInput): { read
   const received = inKnownLevels(sent, input.now);
   const said = new Set(received.reasons.map(keyOf));
   const missing = own.reasons.filter((r) => !said.has(keyOf(r)));
-  const reasons = missing.length === 0 ? received.reasons : [...received.reasons, ...missing].sort(compareReasons);
+  // Its own order inside a level is kept; the worst come first in any case.
+  const byLevel = (a: VerdictReason, b: VerdictReason): number => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
+  const reasons = [...received.reasons, ...missing].sort(missing.length === 0 ? byLevel : compareReasons);
   const level = reasons.reduce((l, r) => worse(l, r.level), worse(received.level, own.level));
   const unknown = [...new Set([...received.unknown_sections, ...own.unknown_sections])];
   return { verdict: { level, reasons, unknown_sections: unknown, computed_at: received.computed_at }, memory };

@@ -10,6 +10,7 @@ import { type DATA, foreignSnapshot, NOW } from '../../../support/foreign-status
 
 export type Changed = { readonly [section: string]: unknown };
 type State = Parameters<typeof composeFrame>[0];
+type Judged = State & { readonly verdict: NonNullable<State['verdict']> };
 
 export interface Case {
   readonly is: string;
@@ -39,11 +40,11 @@ const SIZES: readonly (readonly [number, number])[] = [
 /** What no document may put on a screen, whatever it holds. */
 const NEVER_SHOWN = /undefined|\bnull\b|NaN|Infinity|\[object|[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-export function stateFor(changed: Changed, without: readonly (keyof typeof DATA)[] = [], over: Partial<State> = {}): State {
-  const got = applyFrame(EMPTY_MODEL, foreignSnapshot(changed, without), 0);
+export function stateFor(changed: Changed, without: readonly (keyof typeof DATA)[] = [], over: Partial<State> = {}): Judged {
+  const got = applyFrame(EMPTY_MODEL, JSON.parse(JSON.stringify(foreignSnapshot(changed, without))), 0);
   if (!got.ok) throw new Error(got.why);
   const { verdict } = clientVerdict(got.model, 0, EMPTY_MEMORY);
-  return stateOf({}, {}, { view: clientView(got.model, 0), verdict, wallMs: Date.parse(NOW), ...over });
+  return { ...stateOf({}, {}, { view: clientView(got.model, 0), wallMs: Date.parse(NOW), ...over }), verdict };
 }
 
 const shown = (state: State, columns: number, rows: number): string =>
@@ -51,7 +52,7 @@ const shown = (state: State, columns: number, rows: number): string =>
     .map((l) => textOf(l).trimEnd())
     .join('\n');
 
-function expectFits(state: State, columns: number, rows: number): void {
+function expectFits(state: Judged, columns: number, rows: number): void {
   const frame = composeFrame(state, { columns, rows });
   const where = `${columns}x${rows}`;
   expect(frame, where).toHaveLength(rows);
