@@ -37,7 +37,7 @@ function podsBlock(s: ScreenState, columns: number, free: number): Line[] {
   const wanted = count + (count > 6 ? 2 : 1);
   const most = Math.max(Math.floor((free * 2) / 3), free - 1 - LOG_MIN_LINES - (wanted + 1));
   const rows = Math.min(wanted, most, free - 1 - LOG_MIN_LINES) - 1;
-  if (rows < 1) return [podsTitle(s, columns, s.view.pods?.data?.list.length ?? 0)].slice(0, Math.max(0, free));
+  if (rows < 1) return [podsTitle(s, columns, podLines(s, columns, 0).hidden)].slice(0, Math.max(0, free));
   const { lines, hidden } = podLines(s, columns, rows);
   return [podsTitle(s, columns, hidden), ...lines];
 }

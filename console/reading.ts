@@ -54,6 +54,9 @@ export function missing(r: Reading<unknown> | undefined): Span {
 /** A stale value loses its colour, so that it cannot pass for a live one. */
 export const toneOf = (s: { readonly stale: boolean }, tone: Tone): Tone => (s.stale ? 'quiet' : tone);
 
+/** Sent by the supervisor, and not to say that there is no such thing: what is not known of it is said. */
+export const isExpected = <T>(r: Reading<T> | undefined): r is Reading<T> => r !== undefined && r.freshness !== 'not_applicable';
+
 export const label = (text: string): Span => span(text, 'quiet');
 
 /** Label, then the section's line or why there is none. */

@@ -32,7 +32,7 @@ const QUORUM: Readonly<Record<string, readonly [string, Tone]>> = {
 
 function etcdPiece(s: ScreenState): Line {
   const e = shown(s.view.etcd);
-  if (e?.data.backend === 'sqlite') return [label('Store '), span('sqlite')];
+  if (e?.data.backend === 'sqlite') return [label('Store '), span('sqlite'), span(e.mark, 'quiet')];
   return labelled('etcd', s.view.etcd, (x) => {
     const d = x.data;
     const leader = d.has_leader === null ? 'leader ?' : d.has_leader ? 'leader' : 'NO LEADER';

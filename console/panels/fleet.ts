@@ -3,7 +3,7 @@
 import type { SectionData } from '#model/status.ts';
 import * as fmt from '#status/format.ts';
 import { localTimeOf } from '../clock.ts';
-import { label, labelled, shown, toneOf } from '../reading.ts';
+import { isExpected, label, labelled, missing, shown, toneOf } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { bar, type Line, span, type Tone } from '../style.ts';
 import { timezoneOf } from './header.ts';
@@ -49,7 +49,8 @@ function controlPlane(s: ScreenState): Line {
 
 function upgrade(s: ScreenState): Line {
   const x = shown(s.view.upgrade);
-  if (!x || x.data.state === 'idle') return [];
+  if (!x) return isExpected(s.view.upgrade) ? [label('Upgrade '), missing(s.view.upgrade)] : [];
+  if (x.data.state === 'idle') return [];
   const d = x.data;
   const booted = shown(s.view.slots)?.data.booted ?? null;
   const isReady = d.state === 'done' && d.target_slot !== null && booted !== null && d.target_slot !== booted;
@@ -66,10 +67,14 @@ function upgrade(s: ScreenState): Line {
 
 function power(s: ScreenState): Line {
   const x = shown(s.view.power);
-  const p = x?.data.pending[0];
-  if (!x || !p) return x?.data.needs_reboot ? [label('Reboot '), span('needed', toneOf(x, 'warn'))] : [];
+  if (!x) return isExpected(s.view.power) ? [label('Reboot '), missing(s.view.power)] : [];
+  const p = x.data.pending[0];
+  if (!p) return x.data.needs_reboot ? [label('Reboot '), span('needed', toneOf(x, 'warn')), span(x.mark, 'quiet')] : [];
   const at = p.fires_at === null ? '' : ` at ${localTimeOf(p.fires_at, timezoneOf(s)).time}`;
-  return [span(`${p.kind === 'reboot' ? 'Reboot' : 'Power off'} pending${at}${p.cancellable ? ' (F5 to cancel)' : ''}`, toneOf(x, 'warn'))];
+  return [
+    span(`${p.kind === 'reboot' ? 'Reboot' : 'Power off'} pending${at}${p.cancellable ? ' (F5 to cancel)' : ''}`, toneOf(x, 'warn')),
+    span(x.mark, 'quiet'),
+  ];
 }
 
 function membership(s: ScreenState): Line {

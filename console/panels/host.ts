@@ -2,7 +2,7 @@
 
 import * as fmt from '#status/format.ts';
 import { webuiBlocked } from '#status/verdict-host.ts';
-import { label, labelled, missing, shown, toneOf } from '../reading.ts';
+import { isExpected, label, labelled, missing, shown, toneOf } from '../reading.ts';
 import type { ScreenState } from '../screen-state.ts';
 import { flow, type Line, line, span } from '../style.ts';
 import { clusterPieces } from './cluster.ts';
@@ -66,9 +66,11 @@ function k3sLine(s: ScreenState): Line {
 }
 
 function clockLine(s: ScreenState): Line {
-  const t = shown(s.view.time);
-  if (!t || t.data.synced === null) return [];
-  return [label('Clock '), t.data.synced ? span('synchronised', toneOf(t, 'good')) : span('not synchronised', toneOf(t, 'warn'))];
+  const { time } = s.view;
+  if (!isExpected(time) || shown(time)?.data.synced === null) return [];
+  return labelled('Clock', time, (t) => [
+    t.data.synced ? span('synchronised', toneOf(t, 'good')) : span('not synchronised', toneOf(t, 'warn')),
+  ]);
 }
 
 /** The Web UI runs in k3s on a box with a role. Where k3s cannot be asked the address is shown with a question mark. */

@@ -129,10 +129,12 @@ function podLine(p: Pod, t: Table, s: ScreenState, stale: boolean, width: number
 export function podsTitle(s: ScreenState, width: number, hidden: number): Line {
   const x = shown(s.view.pods);
   const c = x?.data.counts;
-  const counts = c ? `${c.ready}/${c.total - c.succeeded} ready${c.failed > 0 ? `, ${c.failed} failing` : ''}` : '-';
+  // A crash loop has not failed in the words of Kubernetes, but it does for whoever reads this.
+  const failing = Math.max(c?.failed ?? 0, x?.data.list.filter((p) => p.severity === 'critical').length ?? 0);
+  const counts = c ? `${c.ready}/${c.total - c.succeeded} ready${failing > 0 ? `, ${failing} failing` : ''}` : '-';
   const note = hidden > 0 ? `+${hidden} more${s.page === 'pods' ? '' : '  F3'}` : '';
   const seen = x?.data.complete === false ? ', list not complete' : '';
-  return rule(`Pods ${counts}${seen}${x?.mark ?? ''}`, width, c && c.failed > 0 ? 'bad' : 'info', note);
+  return rule(`Pods ${counts}${seen}${x?.mark ?? ''}`, width, failing > 0 ? 'bad' : 'info', note);
 }
 
 /** Without its API k3s lists nothing, whatever the probe said. */

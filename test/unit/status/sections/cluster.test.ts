@@ -1,5 +1,5 @@
 /** k3s, nodes, etcd, pods and the product as another supervisor may send them, and verdicts that it made itself; 2.6 and 7.4. */
-import { ago, DATA, env, node, pod } from '../../../support/foreign-status.ts';
+import { ago, DATA, disk, env, node, pod } from '../../../support/foreign-status.ts';
 import { type Case, testCases } from './support.ts';
 
 const k3s = (more: object) => ({ k3s: { ...DATA.k3s, ...more } });
@@ -106,6 +106,20 @@ const ETCDS: readonly Case[] = [
 ];
 
 const PODS: readonly Case[] = [
+  {
+    is: 'five hundred of 750, where no line is left for one',
+    changed: { disks: [disk('/', 95), disk('/var', 95)], ...pods(fill(500), { truncated_count: 250, counts: counts(750) }) },
+    level: 'CRITICAL',
+    at: [40, 10],
+    shows: [/\+750 more/],
+  },
+  {
+    is: 'a crash loop is told in the title',
+    changed: pods([...fill(3), pod('web', loop)]),
+    level: 'CRITICAL',
+    shows: [/Pods .*1 failing/],
+  },
+
   { is: 'no pods', changed: pods([]), level: 'HEALTHY|UNKNOWN', shows: [/Pods 0|no pods/] },
   {
     is: 'the last of five hundred, and 250 cut',

@@ -195,6 +195,12 @@ const STORAGE: readonly Case[] = [
     hides: [/0%.*check|check 0%/],
   },
   {
+    is: 'a share in fractions',
+    changed: arrays(md({ state: 'syncing', sync: { action: 'resync', pct: 43.3333 } })),
+    level: 'HEALTHY',
+    shows: [/resync 43%/],
+  },
+  {
     is: 'a sync beyond its end',
     changed: arrays(md({ state: 'syncing', sync: { action: 'resync', pct: 140, eta_s: -3 } })),
     level: 'HEALTHY',
